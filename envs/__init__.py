@@ -1,0 +1,109 @@
+"""Environments: ``make`` a table, ``make_tables`` a batch, ``games`` lists what there is."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from qipai.envs.options import OptionError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from qipai.envs.aec import TableEnv
+    from qipai.envs.game import Game
+    from qipai.envs.solo import SoloEnv
+    from qipai.envs.tables import Tables
+
+# The only list of games: name → version, so that ids can be registered without loading any game.
+GAMES = {
+    "doudizhu": 0,
+    "five_card_stud": 0,
+}
+
+__all__ = ["OptionError", "games", "load_game", "make", "make_solo", "make_tables"]
+
+
+def games() -> tuple[str, ...]:
+    """The names of all games."""
+    return tuple(GAMES)
+
+
+def load_game(name: str) -> Game:
+    """The game of this name; ValueError lists the names there are."""
+    if name not in GAMES:
+        raise ValueError(f"there is no game {name!r}; games: {', '.join(GAMES)}")
+    found: Game = importlib.import_module(f"qipai.envs.{name}").GAME
+    return found
+
+
+def make(
+    name: str,
+    *,
+    preset: str | None = None,
+    render_mode: str | None = None,
+    illegal: str = "raise",
+    spectator: bool = False,
+    **options: Any,
+) -> TableEnv:
+    """A PettingZoo AEC environment: ``make("doudizhu", hands=8, stake=10)``.
+
+    Args:
+        preset: a named set of options; ``options`` given beside it win.
+        render_mode: ``"ansi"``, ``"rgb_array"``, ``"human"`` or None.
+        illegal: ``"raise"`` IllegalAction, or ``"forfeit"``: the seat leaves the table.
+        spectator: ``render`` shows everything instead of what the seat to act may see.
+
+    Raises ValueError for an unknown game, OptionError for options.
+    """
+    from qipai.envs.aec import TableEnv
+
+    return TableEnv(
+        load_game(name),
+        preset=preset,
+        render_mode=render_mode,
+        illegal=illegal,
+        spectator=spectator,
+        **options,
+    )
+
+
+def make_tables(
+    name: str,
+    n: int,
+    seed: int | None = None,
+    *,
+    threads: int = 1,
+    streams: np.ndarray | None = None,
+    preset: str | None = None,
+    **options: Any,
+) -> Tables:
+    """``n`` tables stepped by one call: ``make_tables("doudizhu", 1024, seed=1)``; see ``Tables``."""
+    from qipai.envs.tables import Tables
+
+    return Tables(
+        load_game(name), n, seed, threads=threads, streams=streams, preset=preset, **options
+    )
+
+
+def make_solo(name: str, **arguments: Any) -> SoloEnv:
+    """A Gymnasium environment of one seat with bots in the others; see ``SoloEnv``."""
+    from qipai.envs.solo import SoloEnv
+
+    return SoloEnv(load_game(name), **arguments)
+
+
+def _register() -> None:
+    import gymnasium
+    import pettingzoo
+
+    for name, version in GAMES.items():
+        environment = f"qipai/{name}-v{version}"
+        gymnasium.register(
+            environment, entry_point="qipai.envs:make_solo", kwargs={"name": name}
+        )
+        if hasattr(pettingzoo, "register"):  # from PettingZoo 1.26 on
+            pettingzoo.register("aec", environment, "qipai.envs:make", kwargs={"name": name})
+
+
+_register()

@@ -1,0 +1,148 @@
+"""``Game``: what one game must supply to the engine. Its docstring is the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from qipai.envs.layout import Actions, Observation
+from qipai.envs.options import Options
+from qipai.envs.rng import RNG
+
+if TYPE_CHECKING:
+    from qipai.envs.scene import Scene
+    from qipai.envs.view import Codec
+
+Kernel = Callable[..., Any]
+
+
+def state_dtype(rules: Options, seats: int, fields: Sequence[tuple[Any, ...]]) -> np.dtype:
+    """The dtype of a table: the fields every game has, then the game's own.
+
+    ``seats`` is the most that can sit; arrays have that many entries and the field ``seats`` says
+    how many are in use.
+    """
+    everyones = [
+        ("rules", rules.dtype),  # the options in force, so a table is complete by itself
+        ("rng", RNG),
+        ("seats", np.int8),
+        ("turn", np.int8),  # seat to act; a view may hide it
+        ("over", np.int8),  # PLAYING, ENDED or CUT_OFF (match.py)
+        ("ended", np.bool_),  # the hand has ended, its coins are settled
+        ("hand", np.int32),  # number of the hand in the match, from 0
+        ("away", np.int8, (seats,)),  # 1: has left (numba knows no bool arrays in records)
+        ("stack", np.int64, (seats,)),  # coins before this hand
+        ("coins", np.int64, (seats,)),  # coins settled by the last step
+        ("house", np.int64),  # rake, fees, penalties, the bank's side, by the last step
+    ]
+    return np.dtype([*everyones, *fields], align=True)
+
+
+def _one_step(view: np.void, text: str) -> list[str]:
+    return [text]
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One game: data, kernels and words.
+
+    **Kernels** are functions under ``@kernel`` on one table record ``s``. They allocate, raise and
+    print nothing, and call no randomness but ``s.rng``.
+
+    - ``deal(s)`` starts a hand from ``s.rng``; ``stack``, ``away``, ``hand`` and what the game
+      carries over (banker, streak) are as the last hand left them, ``coins`` and ``house`` are 0.
+    - ``legal(s, mask)`` sets ``mask[a] = 1`` for the legal actions of seat ``s.turn``; the mask
+      comes zeroed. A table in play always has one.
+    - ``apply(s, action)`` plays a legal action and all that needs no decision. At a hand's end it
+      sets ``coins`` and ``house`` (their sum is 0), calls ``close_hand(s)`` and, if the match
+      cannot go on, sets ``s.over``; the next ``deal`` is the engine's business. Payments before
+      the end of a hand are set in ``coins`` too and added to ``stack`` by the game.
+    - ``conceal(s, seat)`` overwrites in place what ``seat`` can't see with ``HIDDEN``, the random
+      state with ``conceal_rng``. ``turn`` stays readable for the seat to act.
+    - ``redeal(s, seat)`` fills every ``HIDDEN`` of a view again, uniformly over what ``seat`` can't
+      tell apart, drawing from ``s.rng``, which the caller has seeded.
+    - ``observe(v, seat, values, visible)`` encodes a view (or a full state) for ``seat``, own seat
+      first: ``values`` float32 comes zeroed, ``visible`` bool comes all True.
+    - ``default(s)`` returns the action the house plays for a seat that does not answer.
+    - ``leave(s, seat)`` applies the game's rule for leaving; ``s.away[seat]`` is set already.
+
+    **Words** are plain Python on one record.
+
+    - ``max_plies(rules)``: most decisions in a match, from the resolved options.
+    - ``census(s)``: how often each card or tile is anywhere on the table; the same at all times.
+    - ``report(s)``: at a hand's end, what was settled and why, as JSON-ready values.
+    - ``scene(v, seat)``: what there is to look at in a view; seat None: a full state.
+    - ``move(v, text)``: the action names of a whole move written as text.
+    - ``wire``: how fields are written in JSON where plain numbers would not do.
+    - ``check(rules)``: raises ``OptionError`` for options that do not go together.
+    """
+
+    name: str
+    title: str  # 中文名
+    summary: str  # one sentence
+    version: int
+    source: str  # where the rules come from
+    document: str  # the module's docstring: the rules by clause
+    min_seats: int
+    max_seats: int
+    unit: Callable[[Mapping[str, Any]], int]  # coins that count as 1 in observations
+
+    rules: Options
+    actions: Actions
+    state: np.dtype
+    observation: Observation
+
+    deal: Kernel
+    legal: Kernel
+    apply: Kernel
+    conceal: Kernel
+    redeal: Kernel
+    observe: Kernel
+    default: Kernel
+    leave: Kernel
+
+    max_plies: Callable[[Mapping[str, Any]], int]
+    census: Callable[[np.void], tuple[int, ...]]
+    report: Callable[[np.void], dict[str, Any]]
+    scene: Callable[[np.void, int | None], Scene]
+
+    move: Callable[[np.void, str], list[str]] = _one_step
+    wire: Mapping[str, Codec] = field(default_factory=dict)
+    check: Callable[[Mapping[str, Any]], None] = lambda rules: None
+    unreachable: frozenset[int] = frozenset()  # action ids no table can ever offer
+    checked_by: tuple[str, ...] = ()  # outside truths the tests pin, for the page
+    limitations: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()  # one line a version
+
+    @property
+    def id(self) -> str:
+        return f"qipai/{self.name}-v{self.version}"
+
+    def options(self, preset: str | None = None, **given: Any) -> dict[str, Any]:
+        """Resolved and checked option values; OptionError lists what is allowed."""
+        rules = self.rules.resolve(self.name, given, preset)
+        self.check(rules)
+        return rules
+
+    def blank(self, rules: Mapping[str, Any]) -> np.ndarray:
+        """An array of one unplayed table with these resolved rules."""
+        table = np.zeros(1, self.state)
+        self.rules.write(rules, table["rules"][0])
+        return table
+
+    def split(self, observation: np.ndarray) -> dict[str, np.ndarray]:
+        """An observation ``(…, width)`` as named, shaped views."""
+        return self.observation.split(observation)
+
+    def action_name(self, action: int) -> str:
+        return self.actions.name(action)
+
+    def parse(self, name: str) -> int:
+        return self.actions.parse(name)
+
+    def parse_move(self, view: np.void, text: str) -> list[int]:
+        """The action ids of a whole move, e.g. ``333444+5+7``; ValueError if it cannot be read."""
+        return [self.actions.parse(step) for step in self.move(view, text)]

@@ -1,0 +1,156 @@
+"""Compilation: ``@kernel`` for the functions of a game, ``bind`` for loops that every game shares.
+
+numba's own cache looks only at the file a function stands in, so an edit of a shared module would
+leave its callers on the old rules. Compiled code is therefore kept in a folder named by a
+fingerprint of every file the function's module imports from this project, directly or not.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import sys
+import tempfile
+import types
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+
+FOLDERS_KEPT = 200
+
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+if numba.config.DISABLE_JIT:
+    # Plain Python warns where compiled integers wrap around silently, as the generator needs.
+    np.seterr(over="ignore")
+
+
+def cache_root() -> Path | None:
+    """Folder for compiled code, or None when nothing is writable.
+
+    ``$QIPAI_CACHE_DIR`` if set, else ``qipai`` in the platform's cache folder.
+    """
+    try:
+        if "QIPAI_CACHE_DIR" in os.environ:
+            root = Path(os.environ["QIPAI_CACHE_DIR"])
+        elif sys.platform == "win32":
+            root = Path(os.environ.get("LOCALAPPDATA", Path.home())) / "qipai"
+        elif sys.platform == "darwin":
+            root = Path.home() / "Library" / "Caches" / "qipai"
+        else:
+            root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "qipai"
+        root.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=root).close()
+    except (OSError, RuntimeError):  # RuntimeError: there is no home
+        return None
+    return root
+
+
+_IMPORT = re.compile(r"^\s*from\s+(qipai[\w.]*)\s+import\s+(\([^)]*\)|[^\n]*)", re.MULTILINE)
+
+
+@functools.cache
+def imports_of(file: Path) -> frozenset[Path]:
+    """The project's files that ``file`` imports by ``from qipai… import …``."""
+    found = set()
+    for module, names in _IMPORT.findall(file.read_text(encoding="utf-8")):
+        for candidate in (module, *(f"{module}.{name}" for name in re.findall(r"\w+", names))):
+            try:
+                spec = importlib.util.find_spec(candidate)
+            except ModuleNotFoundError:  # a name in a module that is no package
+                continue
+            if spec is not None and spec.origin is not None:
+                found.add(Path(spec.origin))
+    return frozenset(found)
+
+
+def closure(files: Iterable[Path]) -> frozenset[Path]:
+    """The files and all they import within the project, package ``__init__`` files left out."""
+    known: set[Path] = set()
+    waiting = list(files)
+    while waiting:
+        file = waiting.pop()
+        if file not in known and file.name != "__init__.py":
+            known.add(file)
+            waiting += imports_of(file)
+    return frozenset(known | set(files))
+
+
+@functools.cache
+def cache_folder(files: frozenset[Path]) -> Path | None:
+    """The folder for code compiled from these files; the oldest other ones are dropped."""
+    root = cache_root()
+    if root is None:
+        return None
+    digest = hashlib.sha256()
+    for file in sorted(closure(files)):
+        digest.update(file.name.encode() + file.read_bytes())
+    folder = root / digest.hexdigest()[:16]
+    if not folder.exists():
+        folder.mkdir(exist_ok=True)
+        newest_first = sorted(root.iterdir(), key=lambda p: p.stat().st_mtime, reverse=True)
+        for old in newest_first[FOLDERS_KEPT:]:
+            shutil.rmtree(old, ignore_errors=True)
+    return folder
+
+
+def kernel(function: F, sources: Iterable[Path] = ()) -> F:
+    """Compile ``function`` with numba (nogil), cached under the fingerprint of its sources.
+
+    Compiled code can't allocate (numba's runtime for that is off), so kernels release the GIL for
+    good and can be called from any thread. ``sources`` names files beyond the function's own.
+    """
+    folder = cache_folder(frozenset({source_of(function), *sources}))
+    if folder is None:
+        return numba.njit(**_OPTIONS)(function)
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        return numba.njit(cache=True, **_OPTIONS)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def inlined(function: F, sources: Iterable[Path] = ()) -> F:
+    """Compile ``function`` into each caller: for short helpers that take arrays.
+
+    They need no cache of their own.
+    """
+    return numba.njit(inline="always", **_OPTIONS)(function)
+
+
+def bind(
+    loop: Callable[..., Any],
+    game: str,
+    compile: Callable[..., Any],
+    **kernels: Callable[..., Any],
+) -> Any:
+    """Compile ``loop`` for one game, with the game's kernels in place of its free names.
+
+    A closure over kernels would be recompiled in every process; a copy of the function that reads
+    them as globals is cached like any other.
+    """
+    bound = types.FunctionType(
+        loop.__code__, {**loop.__globals__, **kernels}, f"{loop.__name__}_{game}"
+    )
+    bound.__qualname__ = bound.__name__
+    return compile(bound, sources={source_of(k) for k in kernels.values()})
+
+
+def source_of(function: Callable[..., Any]) -> Path:
+    """The file a kernel or plain function is written in."""
+    return Path(getattr(function, "py_func", function).__code__.co_filename)
+
+
+def addressable(records: np.ndarray) -> np.ndarray:
+    """``records`` so that kernels can read ``s.field``, compiled or as plain Python."""
+    return records.view(np.recarray) if numba.config.DISABLE_JIT else records

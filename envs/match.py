@@ -1,0 +1,232 @@
+"""What happens around the decisions of any game: the hands of a match, coins, seats that left.
+
+Games call ``close_hand`` once their coins are settled; all else is called by the front ends. The
+names ``apply``, ``deal``, ``default`` and ``leave`` are the game's own kernels, put in place by
+``engine``. Coins go to a ``purse``: int64 (seats + 1), one entry per seat and the house last.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from qipai.envs.kernel import bind, inlined, kernel
+from qipai.envs.rng import next_block, seed_stream
+
+if TYPE_CHECKING:
+    from qipai.envs.game import Game
+
+    apply: Any
+    deal: Any
+    default: Any
+    leave: Any
+    legal: Any
+    conceal: Any
+    observe: Any
+
+PLAYING, ENDED, CUT_OFF = range(3)  # values of ``over``; CUT_OFF: a limit of length ended the match
+
+
+@kernel
+def close_hand(s):
+    """Pay ``coins`` into the stacks; the hand has ended, and after the last one the match."""
+    for seat in range(s.seats):
+        s.stack[seat] += s.coins[seat]
+    s.ended = True
+    if s.hand + 1 >= s.rules.hands:
+        s.over = ENDED
+
+
+@inlined
+def clear(s):
+    """Forget the coins of the step before."""
+    s.coins[:] = 0
+    s.house = 0
+    s.ended = False
+
+
+@inlined
+def collect(s, purse):
+    """Add the coins just settled to ``purse``."""
+    for seat in range(s.seats):
+        purse[seat] += s.coins[seat]
+    purse[s.seats] += s.house
+
+
+def run_on(s, purse):
+    """Collect, and play the house's part for seats that left, to a decision or a hand's end."""
+    collect(s, purse)
+    while not s.ended and s.away[s.turn]:
+        clear(s)
+        apply(s, default(s))
+        collect(s, purse)
+
+
+def play(s, action, purse):
+    """Play one decision of the seat to act."""
+    clear(s)
+    apply(s, action)
+    run_on(s, purse)
+
+
+def depart(s, seat, purse):
+    """Let ``seat`` leave (逃跑) by the game's own rule; the house plays for it from now on."""
+    clear(s)
+    s.away[seat] = True
+    leave(s, seat)
+    run_on(s, purse)
+
+
+def open_hand(s, purse):
+    """Deal the next hand, from a block of random numbers of its own."""
+    clear(s)
+    s.hand += 1
+    next_block(s.rng)
+    deal(s)
+    run_on(s, purse)
+
+
+def start(tables, i, blank):
+    """Put a new match on table i: the rules of ``blank``, the table's own random state, no hand."""
+    key, count = tables[i].rng.key, tables[i].rng.count
+    tables[i] = blank[0]
+    s = tables[i]
+    s.rng.key = key
+    s.rng.count = count
+    s.seats = s.rules.seats
+    s.hand = -1
+    s.ended = True
+    for seat in range(s.seats):
+        s.stack[seat] = s.rules.stack[seat]
+
+
+# Loops over tables. ``where`` (k,) int64 names the tables; all other arrays are indexed by table,
+# but for ``actions`` (k,).
+
+
+def seed_tables(tables, where, bits, streams):
+    """Seed table i's generator from its own stream number."""
+    for i in where:
+        seed_stream(tables[i].rng, bits, streams[i])
+
+
+def start_tables(tables, where, blank, purses):
+    """Start a new match on each table and deal to its first decision."""
+    for i in where:
+        start(tables, i, blank)
+        while tables[i].ended and tables[i].over == PLAYING:
+            open_hand(tables[i], purses[i])
+
+
+def play_tables(tables, where, actions, purses):
+    """One decision on each table, up to the next one or to the hand's end."""
+    for k in range(len(where)):
+        play(tables[where[k]], actions[k], purses[where[k]])
+
+
+def depart_tables(tables, where, seats, purses):
+    """Seat ``seats[k]`` leaves each table."""
+    for k in range(len(where)):
+        depart(tables[where[k]], seats[k], purses[where[k]])
+
+
+def open_tables(tables, where, purses):
+    """The next hand on each table."""
+    for i in where:
+        open_hand(tables[i], purses[i])
+
+
+def step_tables(tables, where, actions, blank, purses, over):
+    """One decision on each table, then every deal up to the next; finished matches start anew."""
+    for k in range(len(where)):
+        i = where[k]
+        purses[i] = 0
+        play(tables[i], actions[k], purses[i])
+        while tables[i].ended and tables[i].over == PLAYING:
+            open_hand(tables[i], purses[i])
+        over[i] = tables[i].over
+        if tables[i].over != PLAYING:
+            start(tables, i, blank)
+            while tables[i].ended and tables[i].over == PLAYING:
+                open_hand(tables[i], purses[i])
+
+
+def mask_tables(tables, where, masks):
+    """Mark the legal actions of the seat to act."""
+    for i in where:
+        masks[i] = 0
+        if tables[i].over == PLAYING:
+            legal(tables[i], masks[i])
+
+
+def view_tables(tables, where, seats, views):
+    """Write table ``where[k]`` as ``seats[k]`` may see it to ``views[k]``."""
+    for k in range(len(where)):
+        views[k] = tables[where[k]]
+        conceal(views[k], seats[k])
+
+
+def encode_views(views, seats, values, visible):
+    """Encode ``views[k]`` for ``seats[k]``."""
+    for k in range(len(views)):
+        values[k] = 0
+        visible[k] = True
+        observe(views[k], seats[k], values[k], visible[k])
+
+
+def show_tables(tables, where, scratch, turns, masks, values, visible):
+    """Turn, legal actions and observation of the seat to act on each table."""
+    for i in where:
+        masks[i] = 0
+        values[i] = 0
+        visible[i] = True
+        turns[i] = tables[i].turn
+        legal(tables[i], masks[i])
+        scratch[0] = tables[i]
+        conceal(scratch[0], turns[i])
+        observe(scratch[0], turns[i], values[i], visible[i])
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The loops above, compiled for one game."""
+
+    seed_tables: Callable[..., None]
+    start_tables: Callable[..., None]
+    play_tables: Callable[..., None]
+    depart_tables: Callable[..., None]
+    open_tables: Callable[..., None]
+    step_tables: Callable[..., None]
+    mask_tables: Callable[..., None]
+    view_tables: Callable[..., None]
+    encode_views: Callable[..., None]
+    show_tables: Callable[..., None]
+
+
+@functools.cache
+def engine(game: Game) -> Engine:
+    """Every loop of this module with the game's kernels in place; compiled when first called."""
+    own = {
+        "deal": game.deal,
+        "apply": game.apply,
+        "default": game.default,
+        "leave": game.leave,
+        "legal": game.legal,
+        "conceal": game.conceal,
+        "observe": game.observe,
+    }
+
+    def bound(loop: Callable[..., Any], **names: Callable[..., Any]) -> Any:
+        return bind(loop, game.name, inlined, **own, **names)
+
+    run = bound(run_on)
+    one = {"run_on": run}
+    opened = bound(open_hand, **one)
+    started = bound(start)
+    played = bound(play, **one)
+    departed = bound(depart, **one)
+    parts = {"open_hand": opened, "start": started, "play": played, "depart": departed}
+    loops = Engine.__dataclass_fields__
+    return Engine(**{name: bind(globals()[name], game.name, kernel, **own, **parts) for name in loops})

@@ -1,0 +1,1 @@
+"""Equipment that games share; nothing here names a game."""

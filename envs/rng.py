@@ -1,0 +1,84 @@
+"""The only randomness: a counter-based generator that lives in the state.
+
+Draw number c of the stream with key k is ``mix(k ^ mix(c))``, with the 64-bit finaliser of
+SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). Each
+hand draws from a block of its own, so a hand's deal does not depend on how much earlier hands drew.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qipai.envs.kernel import kernel
+
+RNG = np.dtype([("key", np.uint64), ("count", np.uint64)])
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_U27, _U30, _U31, _U32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+_ONE, _LOW_32 = np.uint64(1), np.uint64(0xFFFFFFFF)
+CONCEALED = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+def entropy(seed: int | None) -> np.uint64:
+    """64 bits from a user's seed (any non-negative integer), or fresh ones for None."""
+    if seed is not None and (isinstance(seed, bool) or seed < 0):
+        raise ValueError(f"seed={seed!r}: a seed is a non-negative integer or None")
+    return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+
+
+@kernel
+def mix(x):
+    x = x + _GOLDEN
+    x = (x ^ (x >> _U30)) * _MIX_1
+    x = (x ^ (x >> _U27)) * _MIX_2
+    return x ^ (x >> _U31)
+
+
+@kernel
+def seed_stream(rng, bits, stream):
+    """Set ``rng`` to the start of stream number ``stream`` of the entropy ``bits``."""
+    rng.key = mix(bits ^ mix(np.uint64(stream)))
+    rng.count = np.uint64(0)
+
+
+@kernel
+def next_block(rng):
+    """Move to a fresh block of 2^32 draws."""
+    rng.count = ((rng.count >> _U32) + _ONE) << _U32
+
+
+@kernel
+def conceal_rng(rng):
+    rng.key = CONCEALED
+    rng.count = CONCEALED
+
+
+@kernel
+def draw(rng):
+    """The next 64 random bits."""
+    rng.count = rng.count + _ONE
+    return mix(rng.key ^ mix(rng.count))
+
+
+@kernel
+def below(rng, n):
+    """A uniform integer in 0…n−1, 1 ≤ n < 2^31 (Lemire 2019, without bias)."""
+    size = np.uint64(n)
+    product = (draw(rng) >> _U32) * size
+    if (product & _LOW_32) < size:
+        rejected = ((_LOW_32 - size) + _ONE) % size
+        while (product & _LOW_32) < rejected:
+            product = (draw(rng) >> _U32) * size
+    return np.int64(product >> _U32)
+
+
+@kernel
+def shuffle(rng, items, n):
+    """Shuffle the first ``n`` entries in place (Fisher–Yates)."""
+    for i in range(n - 1, 0, -1):
+        j = below(rng, i + 1)
+        held = items[i]
+        items[i] = items[j]
+        items[j] = held

@@ -1,0 +1,47 @@
+"""What there is to look at on a table. Text and pictures are drawn from a ``Scene`` (render.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+BACK = "??"  # a card, tile or piece lying face down
+
+
+@dataclass(frozen=True)
+class Zone:
+    """Cards, tiles or pieces in one place.
+
+    ``items`` are names as in the rule sheets (``S9``, ``BJ``, rank-only ``7``, ``5m``), ``BACK`` for
+    one face down, ``""`` for an empty place. With ``columns`` they form a board, row by row.
+    """
+
+    name: str
+    items: tuple[str, ...]
+    owner: int | None = None  # seat, or None for the middle of the table
+    columns: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """One seat at the table: its part in the game, its coins, and what it last did."""
+
+    seat: int
+    role: str
+    stack: int
+    bet: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A table as one seat (or with ``seat`` None a spectator) sees it."""
+
+    title: str
+    seat: int | None
+    turn: int | None  # None: nobody, or not for this seat to know
+    over: bool
+    places: tuple[Place, ...]
+    zones: tuple[Zone, ...]
+    facts: tuple[str, ...] = ()  # pot, level, bid, round, …
+    moves: tuple[str, ...] = ()  # the last moves, oldest first

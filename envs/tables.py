@@ -1,0 +1,236 @@
+"""``Tables``: many tables of one game, stepped by one call into buffers it owns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from qipai.envs.game import Game
+from qipai.envs.kernel import addressable, kernel
+from qipai.envs.match import PLAYING, engine
+from qipai.envs.rng import RNG, below, entropy, mix, seed_stream
+
+
+class IllegalAction(ValueError):
+    """An action that is not legal now; the table is as it was."""
+
+
+def illegal_action(game: Game, action: int, mask: np.ndarray, where: str) -> IllegalAction:
+    """The error that names the action and the legal ones."""
+    name = game.actions.names[action] if 0 <= action < game.actions.width else "no such id"
+    legal = ", ".join(f"{a} {game.actions.names[a]}" for a in np.flatnonzero(mask)) or "none"
+    return IllegalAction(f"{game.name}: action {action} ({name}) is illegal {where}; legal: {legal}")
+
+
+@kernel
+def sample_actions(masks, where, rngs, actions):
+    """A uniformly drawn legal action for each table; −1 where there is none."""
+    for k in range(len(where)):
+        mask = masks[where[k]]
+        count = 0
+        for a in range(len(mask)):
+            count += mask[a]
+        actions[k] = -1
+        if count == 0:
+            continue
+        left = below(rngs[where[k]], count)
+        for a in range(len(mask)):
+            if mask[a] != 0:
+                if left == 0:
+                    actions[k] = a
+                    break
+                left -= 1
+
+
+@kernel
+def find_illegal(masks, where, actions):
+    """Index of the first action that is out of range or illegal; −1 if all are legal."""
+    for k in range(len(where)):
+        if actions[k] < 0 or actions[k] >= masks.shape[1] or masks[where[k], actions[k]] == 0:
+            return k
+    return -1
+
+
+@kernel
+def seed_players(rngs, bits, streams):
+    for i in range(len(rngs)):
+        seed_stream(rngs[i], mix(bits), streams[i])
+
+
+class Tables:
+    """``n`` tables of one game; a finished match starts anew within the same ``step``.
+
+    Table i's games depend only on (seed, i), whatever n and ``threads`` are; ``streams`` (n,) names
+    other stream numbers than i, so that tables with equal numbers get equal deals.
+
+    Attributes, all overwritten by ``step`` and ``reset``, never reallocated:
+        turn: int8 (n,), the seat to act.
+        action_mask: int8 (n, actions), 1 where legal for that seat.
+        observation: float32 (n, width), from that seat's point of view.
+        observation_mask: bool (n, width), False where the entry is hidden from that seat.
+        reward: int64 (n, seats), coins settled by the last step.
+        house: int64 (n,), the house's side of them.
+        over: int8 (n,), not 0 where the last step ended a match: 1 by its rules, 2 cut off by a
+            limit of length. The observation is the next match's first one then.
+        state: the tables themselves, records of ``game.state`` (n,).
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        n: int,
+        seed: int | None = None,
+        *,
+        threads: int = 1,
+        streams: Sequence[int] | np.ndarray | None = None,
+        preset: str | None = None,
+        **options: Any,
+    ) -> None:
+        """ValueError for bad sizes, OptionError for bad options."""
+        if n < 1:
+            raise ValueError(f"n={n}: at least one table")
+        if threads < 1:
+            raise ValueError(f"threads={threads}: at least one thread")
+        self.game = game
+        self.n = n
+        self.rules = game.options(preset, **options)
+        self.seats: int = self.rules["seats"]
+        self.threads = threads
+        self._streams = np.arange(n) if streams is None else np.asarray(streams, np.int64)
+        if self._streams.shape != (n,):
+            raise ValueError(f"streams has shape {self._streams.shape}, expected ({n},)")
+        self._engine = engine(game)
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._blank = addressable(game.blank(self.rules))
+        self._all = np.arange(n)
+        self._purses = np.zeros((n, self.seats + 1), np.int64)
+        self._scratch = [addressable(np.zeros(1, game.state)) for _ in range(threads)]
+        self._players = addressable(np.zeros(n, RNG))
+
+        self.state = addressable(np.zeros(n, game.state))
+        self.turn = np.zeros(n, np.int8)
+        self.action_mask = np.zeros((n, game.actions.width), np.int8)
+        self.observation = np.zeros((n, game.observation.width), np.float32)
+        self.observation_mask = np.zeros((n, game.observation.width), np.bool_)
+        self.reward = self._purses[:, : self.seats]
+        self.house = self._purses[:, self.seats]
+        self.over = np.zeros(n, np.int8)
+        self.reset(seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Start every table anew; None draws a fresh seed."""
+        bits = entropy(seed)
+        self._engine.seed_tables(self.state, self._all, bits, self._streams)
+        seed_players(self._players, bits, self._streams)
+        self._purses[:] = 0
+        self.over[:] = PLAYING
+        self._spread(self._all, lambda part, worker: self._start(self._all[part], worker))
+
+    def step(
+        self, actions: np.ndarray | Sequence[int], where: np.ndarray | Sequence[int] | None = None
+    ) -> None:
+        """Play ``actions`` (k,) on the tables ``where`` (k,; default all n), in the same order.
+
+        IllegalAction if any is illegal, ValueError for bad shapes or tables; nothing is played then.
+        """
+        tables = self._indices(where)
+        moves = np.asarray(actions)
+        if moves.shape != tables.shape or not np.issubdtype(moves.dtype, np.integer):
+            raise ValueError(
+                f"actions has shape {moves.shape} and dtype {moves.dtype}, "
+                f"expected integers of shape {tables.shape}"
+            )
+        moves = np.ascontiguousarray(moves, np.int64)
+        bad = find_illegal(self.action_mask, tables, moves)
+        if bad >= 0:
+            table = int(tables[bad])
+            raise illegal_action(
+                self.game, int(moves[bad]), self.action_mask[table], f"on table {table}"
+            )
+
+        def part(chunk: slice, worker: int) -> None:
+            self._engine.step_tables(
+                self.state, tables[chunk], moves[chunk], self._blank, self._purses, self.over
+            )
+            self._show(tables[chunk], worker)
+
+        self._spread(tables, part)
+
+    def sample(self, where: np.ndarray | Sequence[int] | None = None) -> np.ndarray:
+        """A uniformly random legal action for each table, int64 (k,), from the tables' player
+        streams (which never touch the deals)."""
+        tables = self._indices(where)
+        actions = np.empty(len(tables), np.int64)
+        self._spread(
+            tables,
+            lambda part, _: sample_actions(
+                self.action_mask, tables[part], self._players, actions[part]
+            ),
+        )
+        return actions
+
+    def views(self, where: np.ndarray | Sequence[int] | None = None) -> np.ndarray:
+        """Copies of the tables as the seat to act may see them, records (k,) of ``game.state``."""
+        tables = self._indices(where)
+        views = addressable(np.zeros(len(tables), self.game.state))
+        self._engine.view_tables(self.state, tables, self.turn[tables], views)
+        return views
+
+    def leave(self, table: int, seat: int) -> None:
+        """``seat`` leaves one table (逃跑); its coins are in ``reward``, the house plays on for it."""
+        tables = self._indices([table])
+        if not 0 <= seat < self.seats:
+            raise ValueError(f"seat={seat}: seats are 0…{self.seats - 1}")
+        if self.state["away"][table, seat]:
+            raise ValueError(f"seat {seat} has left table {table} already")
+        self._purses[table] = 0
+        self._engine.depart_tables(self.state, tables, np.array([seat], np.int64), self._purses)
+        while self.state["ended"][table] and self.state["over"][table] == PLAYING:
+            self._engine.open_tables(self.state, tables, self._purses)
+        self.over[table] = self.state["over"][table]
+        if self.over[table] != PLAYING:
+            self._engine.start_tables(self.state, tables, self._blank, self._purses)
+        self._show(tables, 0)
+
+    def _indices(self, where: np.ndarray | Sequence[int] | None) -> np.ndarray:
+        if where is None:
+            return self._all
+        tables = np.asarray(where)
+        if tables.ndim != 1 or (len(tables) and not np.issubdtype(tables.dtype, np.integer)):
+            raise ValueError(f"where={where!r}: a row of table numbers")
+        if len(tables) and not (0 <= tables.min() and tables.max() < self.n):
+            raise ValueError(f"where={where!r}: table numbers are 0…{self.n - 1}")
+        if len(np.unique(tables)) < len(tables):
+            raise ValueError(f"where={where!r}: a table is named twice")
+        return np.ascontiguousarray(tables, np.int64)
+
+    def _start(self, tables: np.ndarray, worker: int) -> None:
+        self._engine.start_tables(self.state, tables, self._blank, self._purses)
+        self._show(tables, worker)
+
+    def _show(self, tables: np.ndarray, worker: int) -> None:
+        self._engine.show_tables(
+            self.state,
+            tables,
+            self._scratch[worker],
+            self.turn,
+            self.action_mask,
+            self.observation,
+            self.observation_mask,
+        )
+
+    def _spread(self, tables: np.ndarray, work: Callable[[slice, int], None]) -> None:
+        """Run ``work(slice of tables, worker number)`` over as many threads as there are."""
+        if self._pool is None:
+            work(slice(0, len(tables)), 0)
+            return
+        bounds = np.linspace(0, len(tables), self.threads + 1).astype(int)
+        jobs = [
+            self._pool.submit(work, slice(int(bounds[w]), int(bounds[w + 1])), w)
+            for w in range(self.threads)
+        ]
+        for job in jobs:
+            job.result()
