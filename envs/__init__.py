@@ -99,9 +99,7 @@ def _register() -> None:
 
     for name, version in GAMES.items():
         environment = f"qipai/{name}-v{version}"
-        gymnasium.register(
-            environment, entry_point="qipai.envs:make_solo", kwargs={"name": name}
-        )
+        gymnasium.register(environment, entry_point="qipai.envs:make_solo", kwargs={"name": name})
         if hasattr(pettingzoo, "register"):  # from PettingZoo 1.26 on
             pettingzoo.register("aec", environment, "qipai.envs:make", kwargs={"name": name})
 

@@ -898,6 +898,7 @@ def scene(v: np.void, seat: int | None) -> Scene:
             f"stake {int(v['rules']['stake'])}",
         ),
         moves=tuple(moves),
+        deck="ranks",
     )
 
 

@@ -161,6 +161,12 @@ def mask_tables(tables, where, masks):
             legal(tables[i], masks[i])
 
 
+def default_tables(tables, where, actions):
+    """The house's action for the seat to act on table ``where[k]``."""
+    for k in range(len(where)):
+        actions[k] = default(tables[where[k]])
+
+
 def view_tables(tables, where, seats, views):
     """Write table ``where[k]`` as ``seats[k]`` may see it to ``views[k]``."""
     for k in range(len(where)):
@@ -200,6 +206,7 @@ class Engine:
     open_tables: Callable[..., None]
     step_tables: Callable[..., None]
     mask_tables: Callable[..., None]
+    default_tables: Callable[..., None]
     view_tables: Callable[..., None]
     encode_views: Callable[..., None]
     show_tables: Callable[..., None]
@@ -229,4 +236,6 @@ def engine(game: Game) -> Engine:
     departed = bound(depart, **one)
     parts = {"open_hand": opened, "start": started, "play": played, "depart": departed}
     loops = Engine.__dataclass_fields__
-    return Engine(**{name: bind(globals()[name], game.name, kernel, **own, **parts) for name in loops})
+    return Engine(
+        **{name: bind(globals()[name], game.name, kernel, **own, **parts) for name in loops}
+    )

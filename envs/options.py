@@ -82,7 +82,14 @@ class Option:
     def parse(self, text: str, game: str) -> Value:
         """The value written as text (``loose``, ``on``, ``10``, ``1000,5,1000``)."""
         if self.flag:
-            flags = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
+            flags = {
+                "true": True,
+                "on": True,
+                "yes": True,
+                "false": False,
+                "off": False,
+                "no": False,
+            }
             return self.check(flags.get(text.lower(), text), game)
         if self.choices:
             return self.check(text, game)
@@ -93,9 +100,7 @@ class Option:
         return self.check(numbers if self.length and len(numbers) > 1 else numbers[0], game)
 
 
-def integer(
-    name: str, default: int, low: int, high: int, meaning: str, clause: str
-) -> Option:
+def integer(name: str, default: int, low: int, high: int, meaning: str, clause: str) -> Option:
     return Option(name, default, meaning, clause, low, high)
 
 

@@ -3,8 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 BACK = "??"  # a card, tile or piece lying face down
+
+Deck = Literal["suited", "ranks", "tiles", "pieces"]
+RANKS = frozenset("2 3 4 5 6 7 8 9 10 J Q K A".split())
+JOKERS = frozenset({"SJ", "BJ"})
+
+
+def card(item: str, deck: Deck) -> tuple[str, str] | None:
+    """Suit and rank that an item's name stands for, None if it is no card.
+
+    ``S9`` of a suited deck is ``("S", "9")``. With ranks alone ``T`` is ``("", "10")`` and the small
+    joker ``("", "SJ")``, which in a suited deck is the jack of spades.
+    """
+    suit, rank = (item[:1], item[1:]) if deck == "suited" else ("", item)
+    rank = "10" if rank == "T" else rank
+    if deck == "suited" and suit in tuple("SHCD") and rank in RANKS:
+        return suit, rank
+    if deck == "ranks" and (rank in RANKS or rank in JOKERS):
+        return suit, rank
+    return None
 
 
 @dataclass(frozen=True)
@@ -45,3 +65,4 @@ class Scene:
     zones: tuple[Zone, ...]
     facts: tuple[str, ...] = ()  # pot, level, bid, round, …
     moves: tuple[str, ...] = ()  # the last moves, oldest first
+    deck: Deck = "suited"  # how the names of items are read

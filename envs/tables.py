@@ -22,7 +22,9 @@ def illegal_action(game: Game, action: int, mask: np.ndarray, where: str) -> Ill
     """The error that names the action and the legal ones."""
     name = game.actions.names[action] if 0 <= action < game.actions.width else "no such id"
     legal = ", ".join(f"{a} {game.actions.names[a]}" for a in np.flatnonzero(mask)) or "none"
-    return IllegalAction(f"{game.name}: action {action} ({name}) is illegal {where}; legal: {legal}")
+    return IllegalAction(
+        f"{game.name}: action {action} ({name}) is illegal {where}; legal: {legal}"
+    )
 
 
 @kernel

@@ -1,1 +1,56 @@
-"""Rule bots."""
+"""Rule-of-thumb bots: one module per game, named like it.
+
+A module supplies one kernel, ``choose(v, mask, rng)``: the action for view ``v`` of the seat
+``v.turn``, legal by ``mask``; ``rng`` is the bot's own generator (qipai.envs.rng), not the view's.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from qipai.agents.random import seed_one
+from qipai.envs.game import Game
+from qipai.envs.kernel import addressable, bind, kernel
+from qipai.envs.rng import RNG, entropy
+
+if TYPE_CHECKING:
+    choose: Any  # the game's kernel, put in place by bind()
+
+
+def choose_all(views, masks, rng, actions):
+    """``choose`` for each view."""
+    for k in range(len(views)):
+        actions[k] = choose(views[k], masks[k], rng[0])
+
+
+@functools.cache
+def _compiled(game: str) -> Any:
+    try:
+        bot = importlib.import_module(f"qipai.agents.rule.{game}")
+    except ModuleNotFoundError:
+        raise ValueError(f"{game} has no rule bot") from None
+    return bind(choose_all, game, kernel, choose=bot.choose)
+
+
+class RuleAgent:
+    """The rule bot of a game; equal seeds give equal choices."""
+
+    def __init__(self, game: Game, seed: int | None = 0) -> None:
+        self._choose_all = _compiled(game.name)
+        self._rng = addressable(np.zeros(1, RNG))
+        seed_one(self._rng, entropy(seed))
+
+    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """Actions int64 (n,) for views (n,) and masks int8 (n, actions)."""
+        actions = np.empty(len(views), np.int64)
+        self._choose_all(
+            addressable(np.ascontiguousarray(views)),
+            np.ascontiguousarray(masks),
+            self._rng,
+            actions,
+        )
+        return actions

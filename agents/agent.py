@@ -1,0 +1,84 @@
+"""The ``Agent`` protocol, and ``load_agent``: agents by short names."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from qipai.envs.game import Game
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Anything that picks actions for a batch of views.
+
+    A view is a table record (``game.state``) in which everything the seat to act can't see reads
+    ``HIDDEN``; ``views["turn"]`` are the seats to act for. An agent carries its own random stream.
+    """
+
+    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """One legal action for each view.
+
+        Args:
+            views: records (n,) of ``game.state``.
+            masks: int8 (n, actions), 1 where legal.
+
+        Returns:
+            Integers (n,).
+        """
+        ...
+
+
+def _random(game: Game, seed: int, argument: str) -> Agent:
+    from qipai.agents.random import RandomAgent
+
+    return RandomAgent(seed)
+
+
+def _rule(game: Game, seed: int, argument: str) -> Agent:
+    from qipai.agents.rule import RuleAgent
+
+    return RuleAgent(game, seed)
+
+
+def _model(game: Game, seed: int, argument: str) -> Agent:
+    from qipai.agents.model import ModelAgent
+
+    return ModelAgent(game, argument, seed)
+
+
+_Factory = Callable[[Game, int, str], Agent]
+KINDS: dict[str, tuple[_Factory, str]] = {
+    "random": (_random, "a uniformly random legal action"),
+    "rule": (_rule, "the game's rule-of-thumb bot"),
+    "model": (_model, "a trained model from a file, model:PATH"),
+}
+
+
+def load_agent(spec: str | Agent, game: Game, seed: int = 0) -> Agent:
+    """The agent named by ``spec``; an agent is returned as it is.
+
+    ``random``, ``rule``, ``model:PATH``, or ``MODULE:NAME`` for a class or function of your own that
+    is called with ``(game, seed)`` and returns an agent. ValueError says what is allowed.
+    """
+    if not isinstance(spec, str):
+        if not isinstance(spec, Agent):
+            raise ValueError(f"{spec!r} is no agent: it has no act(views, masks)")
+        return spec
+    kind, _, argument = spec.partition(":")
+    if kind in KINDS:
+        return KINDS[kind][0](game, seed, argument)
+    if not argument:
+        kinds = "; ".join(f"{name}: {meaning}" for name, (_, meaning) in KINDS.items())
+        raise ValueError(f"there is no agent {spec!r}; {kinds}; MODULE:NAME: your own")
+    try:
+        factory = getattr(importlib.import_module(kind), argument)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"agent {spec!r} cannot be loaded: {error}") from None
+    agent = factory(game, seed)
+    if not isinstance(agent, Agent):
+        raise ValueError(f"{spec!r} gives {agent!r}, which has no act(views, masks)")
+    return agent

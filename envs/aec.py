@@ -1,0 +1,339 @@
+"""``TableEnv``: one table as a PettingZoo AEC environment; the only PettingZoo code."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from qipai.envs.game import Game
+from qipai.envs.kernel import addressable
+from qipai.envs.match import CUT_OFF, ENDED, PLAYING, engine
+from qipai.envs.rng import entropy
+from qipai.envs.scene import Scene
+from qipai.envs.tables import illegal_action
+
+RENDER_MODES = ("ansi", "rgb_array", "human")
+_TABLE = np.zeros(1, np.int64)  # the one table's number, for the loops over tables
+
+
+class TableEnv(AECEnv):
+    """One table of a game, for agents ``player_0``, ``player_1``, … in playing order.
+
+    An observation is a dict of ``observation`` float32 (width,), ``observation_mask`` bool (width,),
+    False where the entry is hidden from the agent, and ``action_mask`` int8 (actions,), all 0 when
+    it is not the agent's turn. Rewards are the coins settled by a step. At a hand's end
+    ``infos[agent]["settled"]`` lists what was settled and why, hand by hand.
+
+    An agent that left stays in ``agents`` (it may still win or lose coins in that hand) but is never
+    selected again.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        preset: str | None = None,
+        render_mode: str | None = None,
+        illegal: str = "raise",
+        spectator: bool = False,
+        **options: Any,
+    ) -> None:
+        """OptionError for bad options, ValueError for the other arguments."""
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode={render_mode!r}: one of {', '.join(RENDER_MODES)}")
+        if illegal not in ("raise", "forfeit"):
+            raise ValueError(f"illegal={illegal!r}: 'raise' or 'forfeit'")
+        super().__init__()
+        self.game = game
+        self.rules = game.options(preset, **options)
+        self.render_mode = render_mode
+        self.illegal = illegal
+        self.spectator = spectator
+        self.metadata = {
+            "name": game.id,
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": False,
+            "render_fps": 1,
+        }
+        self.seats: int = self.rules["seats"]
+        self.possible_agents = [f"player_{seat}" for seat in range(self.seats)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        width, actions = game.observation.width, game.actions.width
+        self._observation_space = spaces.Dict(
+            {
+                "observation": spaces.Box(-np.inf, np.inf, (width,), np.float32),
+                "observation_mask": spaces.Box(0, 1, (width,), np.bool_),
+                "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+            }
+        )
+        self.observation_spaces = {agent: self._observation_space for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        self.state_space = spaces.Box(-np.inf, np.inf, (width,), np.float32)
+
+        self.agents = []
+        self._engine = engine(game)
+        self._blank = addressable(game.blank(self.rules))
+        self._table = addressable(np.zeros(1, game.state))
+        self._scratch = addressable(np.zeros(1, game.state))
+        self._seeded = False
+        self._purse = np.zeros((1, self.seats + 1), np.int64)
+        self._mask = np.zeros((1, actions), np.int8)
+
+    # --- The AEC interface ---------------------------------------------------------------------
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a new match; without a seed the table's own random stream goes on.
+
+        ``options`` is unused: the rules are those given to ``make``.
+        """
+        if seed is not None or not self._seeded:
+            self._engine.seed_tables(self._table, _TABLE, entropy(seed), _TABLE)
+            self._seeded = True
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self._purse[:] = 0
+        self._engine.start_tables(self._table, _TABLE, self._blank, self._purse)
+        self._look()
+
+    def step(self, action: int | None) -> None:
+        """Play one action of the agent to act, and all that follows without a decision.
+
+        Raises IllegalAction (a ValueError) and changes nothing if it is illegal; with
+        ``illegal="forfeit"`` the agent leaves the table instead.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None or not 0 <= action < self._mask.shape[1] or not self._mask[0, action]:
+            if self.illegal == "forfeit":
+                self.leave(agent)
+                return
+            number = -1 if action is None else int(action)
+            raise illegal_action(self.game, number, self._mask[0], f"for {agent}")
+        self._cumulative_rewards[agent] = 0
+        self._purse[:] = 0
+        self._engine.play_tables(self._table, _TABLE, np.array([action], np.int64), self._purse)
+        self._deal_on()
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What ``agent`` may see now, freshly allocated."""
+        seat = self._seat(agent)
+        values = np.empty((1, self.game.observation.width), np.float32)
+        visible = np.empty(values.shape, np.bool_)
+        seats = np.array([seat], np.int64)
+        self._engine.view_tables(self._table, _TABLE, seats, self._scratch)
+        self._engine.encode_views(self._scratch, seats, values, visible)
+        return {
+            "observation": values[0],
+            "observation_mask": visible[0],
+            "action_mask": self._mask[0].copy()
+            if agent == self._to_act
+            else np.zeros(self._mask.shape[1], np.int8),
+        }
+
+    def state(self) -> np.ndarray:
+        """Everything, hidden or not, from player_0's side: float32 (width,), for central critics."""
+        values = np.empty((1, self.game.observation.width), np.float32)
+        visible = np.empty(values.shape, np.bool_)
+        self._engine.encode_views(self._table, _TABLE, values, visible)
+        return values[0]
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        return self._observation_space
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        space: spaces.Discrete = self.action_spaces[agent]
+        return space
+
+    def render(self) -> str | np.ndarray | None:
+        """Draw what the seat to act (a spectator: everybody) may see, in the ``render_mode``."""
+        return self.render_for(None if self.spectator else self.agent_selection)
+
+    def render_for(self, agent: str | None) -> str | np.ndarray | None:
+        """Draw what ``agent`` (None: a spectator) may see, in the ``render_mode``."""
+        from qipai.envs import render
+
+        scene = self.scene(agent)
+        if self.render_mode == "ansi":
+            return render.text(scene)
+        if self.render_mode == "rgb_array":
+            return render.picture(scene)
+        if self.render_mode == "human":
+            render.show(scene)
+            return None
+        raise ValueError(f"make the environment with render_mode={' or '.join(RENDER_MODES)}")
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    # --- Beyond the AEC interface --------------------------------------------------------------
+
+    def view(self, agent: str) -> np.void:
+        """A copy of the table as ``agent`` may see it: one record of ``game.state``."""
+        seats = np.array([self._seat(agent)], np.int64)
+        view = addressable(np.zeros(1, self.game.state))
+        self._engine.view_tables(self._table, _TABLE, seats, view)
+        return view[0]
+
+    def scene(self, agent: str | None = None) -> Scene:
+        """What there is to look at for ``agent``; None: for a spectator who sees everything."""
+        if agent is None:
+            return self.game.scene(self._table[0].copy(), None)
+        return self.game.scene(self.view(agent), self._seat(agent))
+
+    def leave(self, agent: str) -> None:
+        """``agent`` leaves the table (逃跑), in or out of turn, by the game's own rule."""
+        seat = self._seat(agent)
+        if self._table["over"][0] != PLAYING:
+            raise ValueError(f"{agent} cannot leave: the match is over")
+        if self._table["away"][0, seat]:
+            raise ValueError(f"{agent} has left already")
+        self._cumulative_rewards[self.agent_selection] = 0
+        self._purse[:] = 0
+        self._engine.depart_tables(self._table, _TABLE, np.array([seat], np.int64), self._purse)
+        self._deal_on()
+
+    def default_action(self) -> int:
+        """The action the house plays for the seat to act if it does not answer."""
+        if self._table["over"][0] != PLAYING:
+            raise ValueError("nobody is to act: the match is over")
+        actions = np.zeros(1, np.int64)
+        self._engine.default_tables(self._table, _TABLE, actions)
+        return int(actions[0])
+
+    def clone(self) -> TableEnv:
+        """An independent copy with an equal future."""
+        twin = self.__class__.__new__(self.__class__)
+        twin.__setstate__(self.__getstate__())
+        return twin
+
+    def save(self) -> bytes:
+        """The match as bytes for ``load``, at any moment after ``reset``."""
+        if not self._seeded:
+            raise ValueError("nothing to save: call reset first")
+        books = {
+            "game": self.game.name,
+            "version": self.game.version,
+            "agents": self.agents,
+            "agent_selection": self.agent_selection,
+            "skip_agent_selection": self._skip_agent_selection,
+            "rewards": self.rewards,
+            "cumulative_rewards": self._cumulative_rewards,
+            "terminations": self.terminations,
+            "truncations": self.truncations,
+            "infos": self.infos,
+        }
+        return json.dumps(books).encode() + b"\n" + self._table.tobytes()
+
+    def load(self, saved: bytes) -> None:
+        """Continue a match from ``save``'s bytes, under the rules it was saved with.
+
+        ValueError if they are of another game or version, or damaged; nothing changes then.
+        """
+        head, _, body = saved.partition(b"\n")
+        try:
+            books = json.loads(head)
+            origin = (books["game"], books["version"])
+        except (ValueError, KeyError, TypeError):
+            raise ValueError("these bytes are no saved match") from None
+        if origin != (self.game.name, self.game.version):
+            raise ValueError(
+                f"the match is of {origin[0]} version {origin[1]}, "
+                f"not {self.game.name} version {self.game.version}"
+            )
+        if len(body) != self.game.state.itemsize:
+            raise ValueError(
+                f"the saved table has {len(body)} bytes, not {self.game.state.itemsize}"
+            )
+        table = np.frombuffer(body, self.game.state)
+        rules = self.game.rules.read(table["rules"][0])
+        if rules["seats"] != self.seats:
+            raise ValueError(f"the saved match has {rules['seats']} seats, not {self.seats}")
+        self.rules = rules
+        self._blank = addressable(self.game.blank(rules))
+        self._table[:] = table
+        self._seeded = True
+        self.agents = books["agents"]
+        self.rewards = books["rewards"]
+        self._cumulative_rewards = books["cumulative_rewards"]
+        self.terminations = books["terminations"]
+        self.truncations = books["truncations"]
+        self.infos = books["infos"]
+        self._look()
+        self.agent_selection = books["agent_selection"]
+        self._skip_agent_selection = books["skip_agent_selection"]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "name": self.game.name,
+            "arguments": {
+                "render_mode": self.render_mode,
+                "illegal": self.illegal,
+                "spectator": self.spectator,
+                **self.rules,
+            },
+            "saved": self.save() if self._seeded else None,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from qipai.envs import load_game
+
+        TableEnv.__init__(self, load_game(state["name"]), **state["arguments"])
+        if state["saved"] is not None:
+            self.load(state["saved"])
+
+    # --- Inside --------------------------------------------------------------------------------
+
+    def _seat(self, agent: str) -> int:
+        try:
+            return self._seat_of[agent]
+        except KeyError:
+            raise ValueError(
+                f"there is no agent {agent!r}; agents: {', '.join(self.possible_agents)}"
+            ) from None
+
+    def _deal_on(self) -> None:
+        """Book the coins of this step, hand by hand, up to the next decision."""
+        table = self._table
+        settled = []
+        while table["ended"][0]:
+            settled.append(self._report())
+            if table["over"][0] != PLAYING:
+                break
+            self._engine.open_tables(table, _TABLE, self._purse)
+        for seat, agent in enumerate(self.possible_agents):
+            self.rewards[agent] = coins = int(self._purse[0, seat])
+            self._cumulative_rewards[agent] += coins
+            self.infos[agent] = {"settled": settled} if settled else {}
+        self._look()
+
+    def _report(self) -> dict[str, Any]:
+        table = self._table[0]
+        return {
+            "hand": int(table["hand"]),
+            "coins": [int(c) for c in table["coins"][: self.seats]],
+            "house": int(table["house"]),
+            **self.game.report(table),
+        }
+
+    def _look(self) -> None:
+        """Bring masks, the agent to act and the end of the match up to date with the table."""
+        self._engine.mask_tables(self._table, _TABLE, self._mask)
+        over = int(self._table["over"][0])
+        self.agent_selection = self.possible_agents[int(self._table["turn"][0])]
+        self._to_act = self.agent_selection if over == PLAYING else None
+        if over != PLAYING:
+            self.terminations = dict.fromkeys(self.agents, over == ENDED)
+            self.truncations = dict.fromkeys(self.agents, over == CUT_OFF)

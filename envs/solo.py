@@ -1,0 +1,135 @@
+"""``SoloEnv``: one seat as a Gymnasium environment, bots in the others; the only Gymnasium code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+
+from qipai.envs.aec import RENDER_MODES, TableEnv
+from qipai.envs.game import Game
+
+if TYPE_CHECKING:
+    from qipai.agents import Agent
+
+
+class SoloEnv(gymnasium.Env):
+    """One seat of a table; a step plays on until that seat is asked again or the match ends.
+
+    Observations are those of ``TableEnv``; ``action_masks()`` gives the mask alone, as MaskablePPO
+    asks for it. The reward is the seat's coins since its last action.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        opponents: str | Agent | Sequence[str | Agent] = "rule",
+        seat: int | None = 0,
+        preset: str | None = None,
+        render_mode: str | None = None,
+        illegal: str = "raise",
+        **options: Any,
+    ) -> None:
+        """Seat an agent.
+
+        Args:
+            opponents: an agent or its spec (``"random"``, ``"rule"``, ``"model:PATH"``) for all
+                other seats, or one for each of them in playing order after this seat.
+            seat: the seat played here; None draws one at every reset.
+
+        OptionError for bad options, ValueError for the other arguments.
+        """
+        self.table = TableEnv(
+            game, preset=preset, render_mode=render_mode, illegal=illegal, **options
+        )
+        self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+        self.render_mode = render_mode
+        self.game = game
+        seats = self.table.seats
+        if seat is not None and not 0 <= seat < seats:
+            raise ValueError(f"seat={seat}: seats are 0…{seats - 1}, or None for a random one")
+        given = [opponents] * (seats - 1) if not isinstance(opponents, list | tuple) else opponents
+        if len(given) != seats - 1:
+            raise ValueError(f"{len(given)} opponents for {seats - 1} other seats")
+        self._given_seat = seat
+        self._specs: list[Any] = list(given)
+        self._opponents: list[Agent] = []
+        self.seat = seat or 0
+        self.observation_space = self.table.observation_space("player_0")
+        self.action_space = self.table.action_space("player_0")
+
+    @property
+    def agent(self) -> str:
+        """The name of the seat played here."""
+        return self.table.possible_agents[self.seat]
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """A new match, up to this seat's first decision."""
+        from qipai.agents import load_agent
+
+        super().reset(seed=seed)
+        if self._given_seat is None:
+            self.seat = int(self.np_random.integers(self.table.seats))
+        if seed is not None or not self._opponents:
+            self._opponents = [
+                load_agent(spec, self.game, seed=int(self.np_random.integers(2**31)))
+                for spec in self._specs
+            ]
+        self.table.reset(seed=seed)
+        self._play_others()
+        return self._observe(), dict(self.table.infos[self.agent])
+
+    def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
+        """Play ``action``; IllegalAction if it is illegal."""
+        if self._over():
+            raise ValueError("the match is over: call reset")
+        self.table.step(action)
+        settled = self._settled()
+        reward = self.table.rewards[self.agent] + self._play_others(settled)
+        return (
+            self._observe(),
+            float(reward),
+            self.table.terminations[self.agent],
+            self.table.truncations[self.agent],
+            {"settled": settled} if settled else {},
+        )
+
+    def action_masks(self) -> np.ndarray:
+        """Bool (actions,): what is legal now."""
+        mask: np.ndarray = self.table.observe(self.agent)["action_mask"]
+        return mask.astype(np.bool_)
+
+    def render(self) -> Any:
+        """Draw what this seat may see."""
+        return self.table.render_for(self.agent)
+
+    def close(self) -> None:
+        self.table.close()
+
+    def _observe(self) -> dict[str, np.ndarray]:
+        return self.table.observe(self.agent)
+
+    def _over(self) -> bool:
+        return self.table.terminations[self.agent] or self.table.truncations[self.agent]
+
+    def _settled(self) -> list[Any]:
+        return list(self.table.infos[self.agent].get("settled", []))
+
+    def _play_others(self, settled: list[Any] | None = None) -> int:
+        """Let the bots act up to this seat's turn; returns this seat's coins on the way."""
+        coins = 0
+        while not self._over() and self.table.agent_selection != self.agent:
+            turn = self.table.possible_agents.index(self.table.agent_selection)
+            bot = self._opponents[(turn - self.seat) % self.table.seats - 1]
+            view = np.array([self.table.view(self.table.agent_selection)], self.game.state)
+            mask = self.table.observe(self.table.agent_selection)["action_mask"]
+            self.table.step(int(bot.act(view, mask[None])[0]))
+            coins += self.table.rewards[self.agent]
+            if settled is not None:
+                settled += self._settled()
+        return coins
