@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     leave: Any
     legal: Any
     conceal: Any
+    redeal: Any
     observe: Any
 
 PLAYING, ENDED, CUT_OFF = range(3)  # values of ``over``; CUT_OFF: a limit of length ended the match
@@ -174,6 +175,13 @@ def view_tables(tables, where, seats, views):
         conceal(views[k], seats[k])
 
 
+def redeal_views(views, seats, bits):
+    """Fill what is hidden from ``seats[k]`` in view k again, from stream k of the entropy ``bits``."""
+    for k in range(len(views)):
+        seed_stream(views[k].rng, bits, k)
+        redeal(views[k], seats[k])
+
+
 def encode_views(views, seats, values, visible):
     """Encode ``views[k]`` for ``seats[k]``."""
     for k in range(len(views)):
@@ -208,6 +216,7 @@ class Engine:
     mask_tables: Callable[..., None]
     default_tables: Callable[..., None]
     view_tables: Callable[..., None]
+    redeal_views: Callable[..., None]
     encode_views: Callable[..., None]
     show_tables: Callable[..., None]
 
@@ -222,6 +231,7 @@ def engine(game: Game) -> Engine:
         "leave": game.leave,
         "legal": game.legal,
         "conceal": game.conceal,
+        "redeal": game.redeal,
         "observe": game.observe,
     }
 
