@@ -1,0 +1,753 @@
+"""Five-card stud (五張牌) with 28 cards: one hidden hole card, four open ones, no side pots.
+
+R1 28 cards, 8 … A in four suits, shuffled afresh each hand; 2–4 seats.
+R2 Dealt in are the seats that have not left and hold at least 5 antes; if fewer than two do, the
+   match is over.
+R3 Every seat dealt in puts the ante a into the pot. The rounds after the open cards are rounds 1–4.
+R4 No banker. Dealt first is a random seat in the first hand, later the last winner (if it is not
+   dealt in: random).
+R5 Cards come one by one in playing order, to live seats only, from the start of the deck: a hole
+   card (底牌) and an open card (明牌) from the R4 seat on; later open cards from the live seat
+   whose visible hand was best before them. A betting round follows each open card.
+R6 A hole card is seen by its owner only, until a showdown.
+R7 The live seat with the best visible hand speaks first, the others follow. Visible hands know
+   neither straights nor flushes nor kickers, and never tie.
+R8 Each round starts at level 0, what a live seat must have put in in this round. A seat folds,
+   checks (owing nothing), calls, or raises the level; the round ends when every live seat has acted
+   since the last raise.
+R9 A bet is a raise from level 0. All others answer a raise in turn, and may raise again without
+   limit.
+R10 M (全甩) is the smallest (stack − ante) among live seats. The highest level X is M/4 in round 1,
+   M/2 in round 2, then M less what each live seat has put in in earlier rounds. A raise goes at
+   least a above the level L, or to X if that is nearer. On offer are L + a (if below X), X/4, X/2,
+   3X/4 (each if between L + a and X) and X (if above L), all rounded down.
+R11 M is computed anew at once when a seat folds or leaves.
+R12 A round with X = 0 is not asked: the next card is dealt.
+R13 The last live seat wins without showing its hole card.
+R14 After round 4 all live seats show; the best five cards win. Hole cards of folded seats stay
+   hidden.
+R15 A > K > Q > J > 10 > 9 > 8; ♠ > ♥ > ♣ > ♦.
+R16 A straight is 8–Q, 9–K or 10–A, not all of one suit.
+R17 Straight flush 同花順 > four 鐵枝 > full house 葫蘆 > flush 同花 > straight 順子 > three 三條
+   > two pairs 二對 > pair 對子 > high card 散牌.
+R18 Within a type: high card, flush, straight and straight flush by the top card, rank then suit;
+   pair by its rank, then its better suit; two pairs by the big pair, the small pair, the better
+   suit of the big pair; three and full house by the three; four by the four. Nothing else counts,
+   and no two seats tie.
+R19 The winner takes the pot. No rake; nobody is ever asked for more than it has.
+R20 No answer: fold, even where a check was free. Leaving (逃跑): fold at once, in turn or not; the
+   stake stays in the pot and one escape is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from qipai.envs.game import Game, state_dtype
+from qipai.envs.kernel import inlined, kernel
+from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation
+from qipai.envs.match import ENDED, close_hand
+from qipai.envs.options import MAX_COINS, MAX_STAKE, OptionError, Options, integer, per_seat
+from qipai.envs.parts.cards import card_name, parse_card
+from qipai.envs.rng import below, conceal_rng, shuffle
+from qipai.envs.scene import BACK, Place, Scene, Zone
+from qipai.envs.view import Codec
+
+VERSION = 0
+
+# --- Dimensions ------------------------------------------------------------------------------
+
+SEATS = 4
+EIGHT, ACE = 6, 12  # ranks of parts/cards.py
+LOWEST = 4 * EIGHT  # D8, the lowest card
+RANKS, SUITS = 7, 4
+CARDS = RANKS * SUITS
+ROUNDS = 4  # betting rounds, one after each open card
+LOG = 20  # actions kept in order
+ANTES_TO_PLAY = 5  # R2
+
+# --- Options ---------------------------------------------------------------------------------
+
+RULES = Options(
+    (
+        integer("seats", SEATS, 2, SEATS, "seats at the table", "R1"),
+        integer("hands", 1, 1, 1000, "hands in a match", "R4"),
+        per_seat("stack", 1000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R2"),
+        integer("ante", 10, 1, MAX_STAKE, "底 a, also the smallest raise", "R3, R10"),
+    )
+)
+
+
+def check(rules: Mapping[str, Any]) -> None:
+    """OptionError if fewer than two seats could be dealt in (R2)."""
+    need = ANTES_TO_PLAY * rules["ante"]
+    if sum(stack >= need for stack in rules["stack"]) < 2:
+        raise OptionError(
+            f"five_card_stud: stack={list(rules['stack'])!r} with ante={rules['ante']} lets fewer "
+            f"than two seats play; allowed: at least two stacks of {ANTES_TO_PLAY} antes ({need}) "
+            "or more"
+        )
+
+
+# --- Actions (R8–R10) --------------------------------------------------------------------------
+
+RAISE_NAMES = ("raise_min", "raise_quarter", "raise_half", "raise_three_quarters", "raise_max")
+RAISES = len(RAISE_NAMES)
+
+ACTIONS = Actions()
+FOLD = ACTIONS.add("fold", ["fold"], "always")
+CHECK = ACTIONS.add("check", ["check"], "nothing owed")
+CALL = ACTIONS.add("call", ["call"], "something owed")
+RAISE = ACTIONS.add("raise", RAISE_NAMES, "the level it goes to is on offer (R10)")
+ACTION_COUNT = ACTIONS.width
+
+# --- State -----------------------------------------------------------------------------------
+
+STATE = state_dtype(
+    RULES,
+    SEATS,
+    [
+        ("deck", np.int8, (CARDS,)),  # cards as in parts/cards.py; NOBODY: dealt
+        ("dealt", np.int8),  # cards dealt so far
+        ("hole", np.int8, (SEATS,)),  # NOBODY: not dealt in
+        ("up", np.int8, (SEATS, ROUNDS)),  # open cards in order; NOBODY: not there
+        ("dealt_in", np.int8, (SEATS,)),
+        ("live", np.int8, (SEATS,)),  # dealt in and neither folded nor gone
+        ("fled", np.int8, (SEATS,)),  # left during this hand
+        ("first", np.int8),  # seat dealt first
+        ("best", np.int8),  # live seat with the best visible hand
+        ("street", np.int8),  # betting round less one, 0…3
+        ("level", np.int64),  # what a live seat must have put in in this round, in coins
+        ("earlier", np.int64),  # what each live seat put in in earlier rounds, without the ante
+        ("acted", np.int8, (SEATS,)),  # since the last raise of this round
+        ("stake", np.int64, (SEATS,)),  # put in in this hand, ante included
+        ("paid", np.int64, (ROUNDS, SEATS)),  # put in by round, ante not counted
+        ("raises", np.int32, (ROUNDS, SEATS)),  # raises made
+        ("last_action", np.int8, (ROUNDS, SEATS)),  # NOBODY: none
+        ("opener", np.int8, (ROUNDS,)),  # who spoke first; NOBODY: nobody was asked
+        ("shown", np.bool_),  # the live seats have turned their hole cards
+        ("winner", np.int8),  # NOBODY until the hand ends
+        ("log_count", np.int32),  # actions of this hand; entry i stands at i mod LOG
+        ("log_seat", np.int8, (LOG,)),
+        ("log_action", np.int8, (LOG,)),
+    ],
+)
+
+# --- Ranking (R15–R18) -------------------------------------------------------------------------
+
+HAND_NAMES = (
+    *("high card", "pair", "two pairs", "three", "straight", "flush", "full house", "four"),
+    "straight flush",
+)
+HIGH_CARD, PAIR, TWO_PAIRS, THREE, STRAIGHT, FLUSH, FULL_HOUSE, FOUR, STRAIGHT_FLUSH = range(9)
+
+BIT = np.int64(1) << np.arange(52)  # a card as a set of cards
+ONE_SUIT = BIT[::4].sum()  # all diamonds; shifted by a suit, all cards of it
+COUNT = np.array([bin(suits).count("1") for suits in range(16)])  # cards in a set of suits
+TOP_SUIT = np.array([max(suits.bit_length() - 1, 0) for suits in range(16)])
+
+
+@kernel
+def value(cards):
+    """What 1–5 cards, a set of bits, are worth: higher wins.
+
+    Only five can be a straight or a flush.
+    """
+    size, low, top, big, small, three, four = 0, -1, -1, -1, -1, -1, -1
+    for rank in range(EIGHT, ACE + 1):
+        count = COUNT[(cards >> (4 * rank)) & 15]
+        if count == 0:
+            continue
+        size += count
+        top = rank
+        if low < 0:
+            low = rank
+        if count == 4:
+            four = rank
+        elif count == 3:
+            three = rank
+        elif count == 2:
+            small = big
+            big = rank
+    if four >= 0:
+        return worth(FOUR, four, 0, 0)
+    if three >= 0:
+        return worth(FULL_HOUSE if big >= 0 else THREE, three, 0, 0)
+    if big >= 0:
+        suit = TOP_SUIT[(cards >> (4 * big)) & 15]
+        return worth(PAIR, big, 0, suit) if small < 0 else worth(TWO_PAIRS, big, small, suit)
+    suit = TOP_SUIT[(cards >> (4 * top)) & 15]
+    kind = HIGH_CARD
+    if size == 5:
+        flush = cards & (ONE_SUIT << suit) == cards
+        if top - low == 4:  # R16
+            kind = STRAIGHT_FLUSH if flush else STRAIGHT
+        elif flush:
+            kind = FLUSH
+    return worth(kind, top, 0, suit)
+
+
+@kernel
+def worth(kind, rank, second, suit):
+    return ((kind * 16 + rank) * 16 + second) * 4 + suit
+
+
+@kernel
+def kind_of(worth_of_hand):
+    return worth_of_hand // 1024
+
+
+@kernel
+def visible_hand(s, seat):
+    """The open cards of a seat, as a set of bits."""
+    cards = np.int64(0)
+    for k in range(ROUNDS):
+        if s.up[seat, k] >= 0:
+            cards |= BIT[s.up[seat, k]]
+    return cards
+
+
+@kernel
+def best_seat(s, with_hole):
+    """The live seat with the best cards, open ones only or all (R7, R14)."""
+    best, highest = -1, -1
+    for seat in range(s.seats):
+        if s.live[seat]:
+            cards = visible_hand(s, seat)
+            if with_hole:
+                cards |= BIT[s.hole[seat]]
+            own = value(cards)
+            if own > highest:
+                best, highest = seat, own
+    return best
+
+
+# --- Deal (R1–R5) ------------------------------------------------------------------------------
+
+
+@kernel
+def can_play(s, seat):  # R2
+    return not s.away[seat] and s.stack[seat] >= ANTES_TO_PLAY * s.rules.ante
+
+
+@kernel
+def players(s):
+    """How many seats could be dealt in."""
+    count = 0
+    for seat in range(s.seats):
+        count += can_play(s, seat)
+    return count
+
+
+@kernel
+def random_player(s):
+    left = below(s.rng, players(s))
+    for seat in range(s.seats):
+        left -= can_play(s, seat)
+        if left < 0:
+            return seat
+    return -1
+
+
+@kernel
+def deal(s):
+    for k in range(CARDS):
+        s.deck[k] = LOWEST + k
+    shuffle(s.rng, s.deck, CARDS)
+    if s.hand == 0 or not can_play(s, s.winner):  # R4
+        s.first = random_player(s)
+    else:
+        s.first = s.winner
+    deal_from_deck(s)
+
+
+@kernel
+def deal_from_deck(s):
+    """Start the hand that follows from ``deck`` and ``first``."""
+    s.dealt = 0
+    s.hole[:] = NOBODY
+    s.up[:, :] = NOBODY
+    s.fled[:] = 0
+    s.dealt_in[:] = 0
+    s.live[:] = 0
+    s.stake[:] = 0
+    s.paid[:, :] = 0
+    s.raises[:, :] = 0
+    s.last_action[:, :] = NOBODY
+    s.opener[:] = NOBODY
+    s.shown = False
+    s.winner = NOBODY
+    s.log_count = 0
+    s.log_seat[:] = NOBODY
+    s.log_action[:] = NOBODY
+    for k in range(s.seats):
+        seat = (s.first + k) % s.seats
+        if can_play(s, seat):
+            s.dealt_in[seat] = 1
+            s.live[seat] = 1
+            s.stake[seat] = s.rules.ante  # R3
+            s.hole[seat] = next_card(s)
+    s.street = -1
+    s.level = 0
+    s.earlier = 0
+    s.best = s.first  # before the first open card
+    next_round(s)
+
+
+@kernel
+def next_card(s):
+    card = s.deck[s.dealt]
+    s.deck[s.dealt] = NOBODY
+    s.dealt += 1
+    return card
+
+
+@kernel
+def next_round(s):
+    """Deal open cards until there is something to bet (R5, R7, R12), or to the showdown (R14)."""
+    while s.street < ROUNDS - 1:
+        s.earlier += s.level
+        s.level = 0
+        s.street += 1
+        first = s.best
+        for k in range(s.seats):
+            seat = (first + k) % s.seats
+            if s.live[seat]:
+                s.up[seat, s.street] = next_card(s)
+        s.best = best_seat(s, False)
+        if highest_level(s) > 0:
+            s.acted[:] = 0
+            s.opener[s.street] = s.best
+            s.turn = s.best
+            return
+    s.shown = True
+    settle(s, best_seat(s, True))
+
+
+# --- Betting (R8–R13) --------------------------------------------------------------------------
+
+
+@kernel
+def all_in(s):
+    """M: the most that every live seat can follow in this hand, without the ante (R10)."""
+    shortest = MAX_COINS
+    for seat in range(s.seats):
+        if s.live[seat]:
+            shortest = min(shortest, s.stack[seat])
+    return shortest - s.rules.ante
+
+
+@kernel
+def highest_level(s):
+    """X (R10)."""
+    if s.street == 0:
+        return all_in(s) // 4
+    if s.street == 1:
+        return all_in(s) // 2
+    return all_in(s) - s.earlier
+
+
+@kernel
+def raise_level(s, action, highest):
+    """The level a raise goes to when X is ``highest``; 0 if it is not on offer (R10)."""
+    lowest = s.level + s.rules.ante
+    step = action - RAISE
+    if step == 0:
+        return lowest if lowest < highest else 0
+    if step == RAISES - 1:
+        return highest if s.level < highest else 0
+    level = step * highest // 4
+    return level if lowest < level < highest else 0
+
+
+@kernel
+def legal(s, mask):
+    mask[FOLD] = 1
+    mask[CHECK if s.paid[s.street, s.turn] == s.level else CALL] = 1
+    highest = highest_level(s)
+    for action in range(RAISE, ACTION_COUNT):
+        mask[action] = raise_level(s, action, highest) > 0
+
+
+@kernel
+def log(s, seat, action):
+    s.last_action[s.street, seat] = action
+    place = s.log_count % LOG
+    s.log_seat[place] = seat
+    s.log_action[place] = action
+    s.log_count += 1
+
+
+@kernel
+def fold(s, seat):
+    log(s, seat, FOLD)
+    s.live[seat] = 0
+    s.best = best_seat(s, False)
+
+
+@kernel
+def pay(s, seat):
+    """Put in what is owed."""
+    owed = s.level - s.paid[s.street, seat]
+    s.paid[s.street, seat] += owed
+    s.stake[seat] += owed
+
+
+@kernel
+def to_act(s, first, count):
+    """The first of ``count`` seats from ``first`` on that has yet to act, or NOBODY (R8)."""
+    for k in range(count):
+        seat = (first + k) % s.seats
+        if s.live[seat] and not s.acted[seat]:
+            return seat
+    return NOBODY
+
+
+@kernel
+def go_on(s):
+    """After an action or a leave: the end of the hand, the seat to act, or the next card."""
+    live = 0
+    for seat in range(s.seats):
+        live += s.live[seat]
+    following = to_act(s, s.turn, s.seats)
+    if live == 1:  # R13
+        settle(s, s.best)
+    elif following == NOBODY:
+        next_round(s)
+    else:
+        s.turn = following
+
+
+@kernel
+def apply(s, action):
+    seat = s.turn
+    if action == FOLD:
+        fold(s, seat)
+    else:
+        log(s, seat, action)
+        if action >= RAISE:
+            s.level = raise_level(s, action, highest_level(s))
+            s.raises[s.street, seat] += 1
+            s.acted[:] = 0
+        pay(s, seat)
+        s.acted[seat] = 1
+    go_on(s)
+
+
+@kernel
+def default(s):  # R20
+    return FOLD
+
+
+@kernel
+def leave(s, seat):  # R20
+    s.fled[seat] = 1
+    if s.live[seat]:
+        fold(s, seat)
+        go_on(s)
+
+
+# --- Settlement (R19) --------------------------------------------------------------------------
+
+
+@kernel
+def pot(s):
+    total = 0
+    for seat in range(s.seats):
+        total += s.stake[seat]
+    return total
+
+
+@kernel
+def settle(s, winner):
+    s.winner = winner
+    for seat in range(s.seats):
+        s.coins[seat] = -s.stake[seat]
+    s.coins[winner] += pot(s)
+    close_hand(s)
+    if players(s) < 2:  # R2
+        s.over = ENDED
+
+
+# --- What a seat sees --------------------------------------------------------------------------
+
+
+@kernel
+def conceal(s, seat):
+    conceal_rng(s.rng)
+    for other in range(s.seats):
+        if other != seat and s.dealt_in[other] and not (s.shown and s.live[other]):
+            s.hole[other] = HIDDEN
+    for k in range(s.dealt, CARDS):
+        s.deck[k] = HIDDEN
+
+
+@kernel
+def redeal(s, seat):
+    """Spread the unseen cards over the hidden holes and the rest of the deck.
+
+    They are gathered at the end of the deck, which has room for them where the cards now in hidden
+    holes were dealt from.
+    """
+    seen = np.int64(0)
+    start = s.dealt
+    for other in range(s.seats):
+        seen |= visible_hand(s, other)
+        if s.hole[other] >= 0:
+            seen |= BIT[s.hole[other]]
+        elif s.hole[other] == HIDDEN:
+            start -= 1
+    place = start
+    for card in range(LOWEST, LOWEST + CARDS):
+        if not seen & BIT[card]:
+            s.deck[place] = card
+            place += 1
+    shuffle(s.rng, s.deck[start:], CARDS - start)
+    for other in range(s.seats):
+        if s.hole[other] == HIDDEN:
+            s.hole[other] = s.deck[start]
+            s.deck[start] = NOBODY
+            start += 1
+
+
+CARD = RANKS + SUITS  # entries for one card
+
+OBSERVATION = Observation()
+O_HOLE = OBSERVATION.add("hole", (SEATS, CARD), "hole card: rank 8 … A, suit ♦ ♣ ♥ ♠", "the owner")
+O_UP = OBSERVATION.add("up", (SEATS, ROUNDS, CARD), "open cards in order: rank, suit")
+O_STATUS = OBSERVATION.add("status", (SEATS, 4), "dealt in, live, folded, gone")
+O_STACK = OBSERVATION.add("stacks", SEATS, "coins left, in antes")
+O_STAKE = OBSERVATION.add("stakes", SEATS, "put in in this hand, in antes")
+O_PAID = OBSERVATION.add("paid", (ROUNDS, SEATS), "put in by round, without the ante, in antes")
+O_NOW = OBSERVATION.add("paid_now", SEATS, "put in in this round, in antes")
+O_RAISES = OBSERVATION.add("raises", (ROUNDS, SEATS), "raises made by round")
+O_LAST = OBSERVATION.add(
+    "last_action", (ROUNDS, SEATS, ACTION_COUNT), "last action of each seat by round"
+)
+O_OPENER = OBSERVATION.add("opener", (ROUNDS, SEATS), "who spoke first in each round")
+O_ROUND = OBSERVATION.add("round", ROUNDS, "betting round")
+O_LEVEL = OBSERVATION.add("level", 1, "what a live seat must have put in in this round, in antes")
+O_OWED = OBSERVATION.add("owed", 1, "what the own seat owes, in antes")
+O_ALL_IN = OBSERVATION.add("all_in", 1, "M 全甩: the most all live seats can follow, in antes")
+O_HIGHEST = OBSERVATION.add("highest_level", 1, "X of this round, in antes")
+O_LEVELS = OBSERVATION.add("raise_levels", RAISES, "levels on offer, in antes; 0: not offered")
+O_POT = OBSERVATION.add("pot", 1, "all stakes, in antes")
+O_LIVE = OBSERVATION.add("live_seats", 1, "number of live seats")
+O_TURN = OBSERVATION.add("turn", SEATS, "seat to act")
+O_NEXT = OBSERVATION.add(
+    "next", SEATS, "who acts after the own seat if it does not raise; none: the round ends"
+)
+O_BEST = OBSERVATION.add("best", SEATS, "live seat with the best visible hand")
+O_ANTE = OBSERVATION.add("ante", 1, "coins of the ante")
+O_HAND = OBSERVATION.add("hand", 2, "number of the hand from 0, hands still to come")
+O_LOG = OBSERVATION.add(
+    "log", (LOG, SEATS + ACTION_COUNT), "last actions, newest first: seat, action"
+)
+
+
+@inlined
+def put_card(values, visible, at, card):
+    if card >= 0:
+        values[at + card // SUITS - EIGHT] = 1
+        values[at + RANKS + card % SUITS] = 1
+    elif card == HIDDEN:
+        for k in range(CARD):
+            visible[at + k] = False
+
+
+@inlined
+def put_seat(values, at, seat, other, seats):
+    """Flag a seat by its place after the own one; NOBODY leaves all flags 0."""
+    if other >= seat:
+        values[at + other - seat] = 1
+    elif other >= 0:
+        values[at + other - seat + seats] = 1
+
+
+@kernel
+def observe(v, seat, values, visible):
+    unit = 1.0 / v.rules.ante
+    p = seat
+    for k in range(v.seats):
+        put_card(values, visible, O_HOLE + CARD * k, v.hole[p])
+        for i in range(ROUNDS):
+            put_card(values, visible, O_UP + CARD * (ROUNDS * k + i), v.up[p, i])
+            values[O_PAID + SEATS * i + k] = v.paid[i, p] * unit
+            values[O_RAISES + SEATS * i + k] = v.raises[i, p]
+            if v.last_action[i, p] >= 0:
+                values[O_LAST + ACTION_COUNT * (SEATS * i + k) + v.last_action[i, p]] = 1
+        values[O_STATUS + 4 * k] = v.dealt_in[p]
+        values[O_STATUS + 4 * k + 1] = v.live[p]
+        values[O_STATUS + 4 * k + 2] = v.dealt_in[p] - v.live[p]
+        values[O_STATUS + 4 * k + 3] = v.away[p]
+        # A hand that has ended has paid its coins into the stacks.
+        values[O_STACK + k] = (v.stack[p] if v.ended else v.stack[p] - v.stake[p]) * unit
+        values[O_STAKE + k] = v.stake[p] * unit
+        values[O_NOW + k] = v.paid[v.street, p] * unit
+        values[O_LIVE] += v.live[p]
+        p = p + 1 if p + 1 < v.seats else 0
+    for i in range(ROUNDS):
+        put_seat(values, O_OPENER + SEATS * i, seat, v.opener[i], v.seats)
+    values[O_ROUND + v.street] = 1
+    values[O_POT] = pot(v) * unit
+    if not v.ended:
+        highest = highest_level(v)
+        values[O_LEVEL] = v.level * unit
+        if v.live[seat]:
+            values[O_OWED] = (v.level - v.paid[v.street, seat]) * unit
+        values[O_ALL_IN] = all_in(v) * unit
+        values[O_HIGHEST] = highest * unit
+        for k in range(RAISES):
+            values[O_LEVELS + k] = raise_level(v, RAISE + k, highest) * unit
+        put_seat(values, O_TURN, seat, v.turn, v.seats)
+        put_seat(values, O_NEXT, seat, to_act(v, seat + 1, v.seats - 1), v.seats)
+    put_seat(values, O_BEST, seat, v.best, v.seats)
+    values[O_ANTE] = v.rules.ante
+    values[O_HAND] = v.hand
+    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
+    for k in range(min(LOG, v.log_count)):
+        place = (v.log_count - 1 - k) % LOG
+        at = O_LOG + k * (SEATS + ACTION_COUNT)
+        put_seat(values, at, seat, v.log_seat[place], v.seats)
+        values[at + SEATS + v.log_action[place]] = 1
+
+
+# --- Words -------------------------------------------------------------------------------------
+
+
+def seat_cards(s: np.void, seat: int) -> list[int]:
+    """The cards of a seat in the order dealt, hole card first; a hidden one is HIDDEN."""
+    return [int(card) for card in (s["hole"][seat], *s["up"][seat]) if card != NOBODY]
+
+
+def census(s: np.void) -> tuple[int, ...]:
+    cards = [int(card) for card in s["deck"] if card >= 0]
+    for seat in range(s["seats"]):
+        cards += seat_cards(s, seat)
+    return tuple(cards.count(card) for card in range(LOWEST, LOWEST + CARDS))
+
+
+def report(s: np.void) -> dict[str, Any]:
+    hands = [
+        HAND_NAMES[kind_of(value(sum(int(BIT[card]) for card in seat_cards(s, seat))))]
+        if s["shown"] and s["live"][seat]
+        else None
+        for seat in range(s["seats"])
+    ]
+    return {
+        "reason": "showdown" if s["shown"] else "one seat left",
+        "winner": int(s["winner"]),
+        "hands": hands,
+        "stakes": [int(stake) for stake in s["stake"][: len(hands)]],
+        "escapes": [int(fled) for fled in s["fled"][: len(hands)]],
+    }
+
+
+def role(v: np.void, seat: int) -> str:
+    if v["away"][seat]:
+        return "gone"
+    if not v["dealt_in"][seat]:
+        return "sitting out"
+    if not v["live"][seat]:
+        return "folded"
+    return "winner" if v["winner"] == seat else "live"
+
+
+def scene(v: np.void, seat: int | None) -> Scene:
+    seats, street = int(v["seats"]), int(v["street"])
+    places, zones = [], []
+    for p in range(seats):
+        left = int(v["stack"][p]) - (0 if v["ended"] else int(v["stake"][p]))
+        action = int(v["last_action"][street, p])
+        said = ACTIONS.name(action) if action >= 0 else ""
+        places.append(Place(p, role(v, p), left, bet=int(v["stake"][p]), note=said))
+        cards = tuple(BACK if card == HIDDEN else card_name(card) for card in seat_cards(v, p))
+        zones.append(Zone("hole card", cards[:1], owner=p))
+        zones.append(Zone("open cards", cards[1:], owner=p))
+    zones.append(Zone("deck", (), note=f"{CARDS - int(v['dealt'])} cards"))
+    facts = [
+        f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
+        f"round {street + 1} of {ROUNDS}",
+        f"pot {int(v['stake'].sum())}",
+        f"ante {int(v['rules']['ante'])}",
+    ]
+    if not v["ended"]:
+        facts += [
+            f"level {int(v['level'])}",
+            f"highest level {int(highest_level(v))}",
+            f"全甩 {int(all_in(v))}",
+        ]
+    count = int(v["log_count"])
+    moves = [
+        f"{int(v['log_seat'][i % LOG])}: {ACTIONS.name(int(v['log_action'][i % LOG]))}"
+        for i in range(max(0, count - LOG), count)
+    ]
+    return Scene(
+        title="五張牌 five-card stud",
+        seat=seat,
+        turn=None if v["ended"] else int(v["turn"]),
+        over=bool(v["over"]),
+        places=tuple(places),
+        zones=tuple(zones),
+        facts=tuple(facts),
+        moves=tuple(moves),
+    )
+
+
+def max_plies(rules: Mapping[str, Any]) -> int:
+    """M never exceeds half of all coins C. Each raise adds at least the ante but for one to X per
+    round and one after each fold that lifts X: at most C / 2a + 4 + (seats − 2) raises, each
+    answered by seats − 1 actions, and as many checks as seats in each of 4 rounds."""
+    seats = int(rules["seats"])
+    raises = sum(rules["stack"]) // (2 * rules["ante"])
+    return int(rules["hands"] * seats * (raises + seats + 6))
+
+
+_CARD = Codec(encode=card_name, decode=parse_card)
+_ACTION = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
+
+GAME = Game(
+    name="five_card_stud",
+    title="五張牌",
+    summary="Stud with 28 cards, where no bet exceeds what the shortest stack can follow.",
+    version=VERSION,
+    source="rule pages of a Chinese online game hall (28 cards, 8 to ace)",
+    document=__doc__ or "",
+    min_seats=2,
+    max_seats=SEATS,
+    unit=lambda rules: int(rules["ante"]),
+    rules=RULES,
+    actions=ACTIONS,
+    state=STATE,
+    observation=OBSERVATION,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    conceal=conceal,
+    redeal=redeal,
+    observe=observe,
+    default=default,
+    leave=leave,
+    max_plies=max_plies,
+    census=census,
+    report=report,
+    scene=scene,
+    wire={
+        "deck": _CARD,
+        "hole": _CARD,
+        "up": _CARD,
+        "last_action": _ACTION,
+        "log_action": _ACTION,
+    },
+    check=check,
+    checked_by=(
+        "98,280 hands of five cards by type, and their 145 distinct values",
+        "28, 45, 48 and 114 distinct visible hands of one to four cards",
+        "showdown chances of given cards against all unseen holes",
+    ),
+    limitations=("The number of seats is not in the source; 2–4 use up to 20 of the 28 cards.",),
+    history=("0: first version",),
+)

@@ -1,0 +1,31 @@
+"""Playing cards: what the numbers that games keep stand for, and their names (``S9``, ``H10``).
+
+A card is 4 × rank + suit, 0…51: ranks rise from 2 to A, suits from ♦ over ♣ and ♥ to ♠, so that of
+two cards the higher number is the better one wherever rank counts first and suits count at all.
+"""
+
+from __future__ import annotations
+
+SUITS = "DCHS"
+RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+CARD_NAMES = tuple(suit + rank for rank in RANKS for suit in SUITS)
+
+_CARDS = {name: card for card, name in enumerate(CARD_NAMES)}
+
+
+def card_name(card: int) -> str:
+    """The name of a card 0…51; ValueError if there is none such."""
+    if not 0 <= card < len(CARD_NAMES):
+        raise ValueError(f"card {card} does not exist; cards are 0…{len(CARD_NAMES) - 1}")
+    return CARD_NAMES[card]
+
+
+def parse_card(name: str) -> int:
+    """The card with this name; ValueError says how names are written."""
+    try:
+        return _CARDS[name]
+    except KeyError:
+        raise ValueError(
+            f"{name!r} is no card; a card is a suit ({' '.join(SUITS)}) and a rank "
+            f"({' '.join(RANKS)}), like S9 or H10"
+        ) from None

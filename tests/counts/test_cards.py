@@ -1,0 +1,31 @@
+"""Cards and their names."""
+
+from __future__ import annotations
+
+import pytest
+
+from qipai.envs.parts.cards import CARD_NAMES, card_name, parse_card
+
+
+def test_there_are_52_cards_and_every_name_parses_back():
+    assert len(set(CARD_NAMES)) == 52
+    assert [parse_card(card_name(card)) for card in range(52)] == list(range(52))
+
+
+def test_higher_numbers_are_better_cards():
+    names = ["D2", "S2", "D3", "H9", "S9", "D10", "C10", "HJ", "DQ", "SK", "DA", "CA", "HA", "SA"]
+    assert [parse_card(name) for name in names] == sorted(parse_card(name) for name in names)
+    assert CARD_NAMES[0] == "D2"
+    assert CARD_NAMES[-1] == "SA"
+
+
+@pytest.mark.parametrize("name", ["", "9S", "S1", "ST", "s9", "X9", "S9 ", "BJ"])
+def test_what_is_no_card_is_refused_with_the_way_to_write_one(name):
+    with pytest.raises(ValueError, match=r"a card is a suit \(D C H S\) and a rank"):
+        parse_card(name)
+
+
+@pytest.mark.parametrize("card", [-2, -1, 52])
+def test_numbers_without_a_card_are_refused(card):
+    with pytest.raises(ValueError, match="cards are 0…51"):
+        card_name(card)
