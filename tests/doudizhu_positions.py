@@ -1,0 +1,200 @@
+"""Doudizhu tables set up by hand and played in whole moves, for the tests of that game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from qipai.envs.doudizhu import (
+    GAME,
+    LOG,
+    NOBODY,
+    PLAY,
+    RANKS,
+    SEATS,
+    STATE,
+    apply,
+    cards_text,
+    legal,
+    parse_cards,
+)
+from qipai.envs.kernel import addressable, kernel
+from qipai.envs.tables import Tables
+
+MOST_MOVES = 30_000  # more than any deck offers
+KINDS = [r.name.removesuffix(" body") for r in GAME.actions.ranges for _ in r.names]
+
+
+@kernel
+def take_first(mask):
+    """Clear the first 1 of ``mask`` and return its index; −1 if there is none."""
+    for a in range(len(mask)):
+        if mask[a] != 0:
+            mask[a] = 0
+            return a
+    return -1
+
+
+@kernel
+def find_moves(nodes, masks, first, cards):
+    """Every pass or whole move of the seat to act on ``nodes[0]``, depth first over its steps.
+
+    Writes each one's first action and its cards by rank; returns how many there are. ``nodes`` and
+    ``masks`` have an entry for each step of a move and one more.
+    """
+    place = nodes[0].log_count % LOG
+    count = 0
+    depth = 0
+    body = 0
+    masks[0] = 0
+    legal(nodes[0], masks[0])
+    while depth >= 0:
+        action = take_first(masks[depth])
+        if action < 0:
+            depth -= 1
+            continue
+        if depth == 0:
+            body = action
+        nodes[depth + 1] = nodes[depth]
+        apply(nodes[depth + 1], action)
+        if nodes[depth + 1].body != NOBODY:  # still composing
+            depth += 1
+            masks[depth] = 0
+            legal(nodes[depth], masks[depth])
+            continue
+        first[count] = body
+        for r in range(RANKS):
+            cards[count, r] = nodes[depth + 1].log_cards[place, r]
+        count += 1
+    return count
+
+
+@kernel
+def count_endings(nodes, masks):
+    """In how many ways the hand on ``nodes[0]`` can go on, step by step, until it ends.
+
+    ``nodes`` and ``masks`` have an entry for each decision.
+    """
+    count = 0
+    depth = 0
+    masks[0] = 0
+    legal(nodes[0], masks[0])
+    while depth >= 0:
+        action = take_first(masks[depth])
+        if action < 0:
+            depth -= 1
+            continue
+        nodes[depth + 1] = nodes[depth]
+        apply(nodes[depth + 1], action)
+        if nodes[depth + 1].ended:
+            count += 1
+        else:
+            depth += 1
+            masks[depth] = 0
+            legal(nodes[depth], masks[depth])
+    return count
+
+
+LONGEST = GAME.max_plies(GAME.options())
+_nodes = addressable(np.zeros(LONGEST + 1, STATE))
+_masks = np.zeros((LONGEST + 1, GAME.actions.width), np.int8)
+_first = np.zeros(MOST_MOVES, np.int64)
+_cards = np.zeros((MOST_MOVES, RANKS), np.int64)
+
+
+def move_name(first: int, cards: np.ndarray) -> str:
+    """A move from its first action and cards by rank: ``pass``, ``77``, ``333444+5+7``."""
+    main, *places = GAME.action_name(first).split("+")
+    if not places:
+        return main
+    size = len(places[0])
+    kickers = [""]
+    for rank, held in enumerate(cards - parse_cards(main)):
+        kickers += [cards_text(size * np.eye(RANKS, dtype=int)[rank])] * (int(held) // size)
+    return main + "+".join(kickers)
+
+
+class Position:
+    """A table in play whose hands, landlord, bid and seat to act are given.
+
+    ``play`` takes whole moves (``33``, ``pass``, ``333444+5+7``) and single steps (``+8``), each
+    checked to be legal.
+    """
+
+    def __init__(
+        self,
+        *hands: str,
+        landlord: int = 0,
+        turn: int | None = None,
+        bid: int = 3,
+        preset: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.table = Tables(GAME, 1, 0, preset=preset, **options).state
+        self.s = self.table[0]
+        self.s["phase"] = PLAY
+        self.s["bid"], self.s["bidder"], self.s["landlord"] = bid, landlord, landlord
+        self.s["turn"] = landlord if turn is None else turn
+        for seat in range(SEATS):
+            self.s["hands"][seat] = parse_cards(hands[seat])
+            self.s["left"][seat] = self.s["hands"][seat].sum()
+
+    def copy(self) -> Position:
+        other = object.__new__(Position)
+        other.table = self.table.copy()
+        other.s = other.table[0]
+        return other
+
+    def mask(self) -> np.ndarray:
+        mask = np.zeros(GAME.actions.width, np.int8)
+        GAME.legal(self.s, mask)
+        return mask
+
+    def steps(self) -> set[str]:
+        """The names of the legal actions."""
+        return {GAME.action_name(a) for a in np.flatnonzero(self.mask())}
+
+    def moves(self) -> list[str]:
+        """Pass and the legal whole moves."""
+        return [move_name(*move) for move in zip(*self.found(), strict=True)]
+
+    def found(self) -> tuple[np.ndarray, np.ndarray]:
+        """The same as arrays: first action (k,), cards by rank (k, 15); overwritten by the next."""
+        _nodes[0] = self.s
+        count = find_moves(_nodes, _masks, _first, _cards)
+        return _first[:count], _cards[:count]
+
+    def count_endings(self) -> int:
+        """In how many ways play can go on until a seat is out."""
+        _nodes[0] = self.s
+        return int(count_endings(_nodes, _masks))
+
+    def play(self, *moves: str) -> Position:
+        for move in moves:
+            for action in GAME.parse_move(self.s, move):
+                assert self.mask()[action], f"{GAME.action_name(action)} of {move} is illegal"
+                GAME.apply(self.s, action)
+        return self
+
+    def leave(self, seat: int) -> Position:
+        self.s["away"][seat] = True
+        GAME.leave(self.s, seat)
+        return self
+
+    def view(self, seat: int) -> Position:
+        """The table as ``seat`` may see it."""
+        other = self.copy()
+        GAME.conceal(other.s, seat)
+        return other
+
+    @property
+    def log(self) -> list[str]:
+        """The last moves as ``seat: cards`` or ``seat: pass``."""
+        return list(GAME.scene(self.s, None).moves)
+
+    @property
+    def coins(self) -> tuple[int, ...]:
+        """What the hand settled, seat by seat; it has ended, and nothing went to the house."""
+        assert self.s["ended"]
+        assert self.s["coins"].sum() == self.s["house"] == 0
+        return tuple(int(c) for c in self.s["coins"])
