@@ -8,31 +8,32 @@ from typing import Literal
 BACK = "??"  # a card, tile or piece lying face down
 
 Deck = Literal["suited", "ranks", "tiles", "pieces"]
-RANKS = frozenset("2 3 4 5 6 7 8 9 10 J Q K A".split())
-JOKERS = frozenset({"SJ", "BJ"})
+SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+JOKERS = ("SJ", "BJ")
 
 
 def card(item: str, deck: Deck) -> tuple[str, str] | None:
     """Suit and rank that an item's name stands for, None if it is no card.
 
-    ``S9`` of a suited deck is ``("S", "9")``. With ranks alone ``T`` is ``("", "10")`` and the small
-    joker ``("", "SJ")``, which in a suited deck is the jack of spades.
+    ``S9`` of a suited deck is ``("S", "9")``. With ranks alone ``T`` is ``("", "10")`` and ``SJ``,
+    elsewhere the jack of spades, the small joker ``("", "SJ")``.
     """
     suit, rank = (item[:1], item[1:]) if deck == "suited" else ("", item)
     rank = "10" if rank == "T" else rank
-    if deck == "suited" and suit in tuple("SHCD") and rank in RANKS:
-        return suit, rank
-    if deck == "ranks" and (rank in RANKS or rank in JOKERS):
-        return suit, rank
-    return None
+    if deck == "suited":
+        known = suit in SUITS and rank in RANKS
+    else:
+        known = deck == "ranks" and rank in RANKS + JOKERS
+    return (suit, rank) if known else None
 
 
 @dataclass(frozen=True)
 class Zone:
     """Cards, tiles or pieces in one place.
 
-    ``items`` are names as in the rule sheets (``S9``, ``BJ``, rank-only ``7``, ``5m``), ``BACK`` for
-    one face down, ``""`` for an empty place. With ``columns`` they form a board, row by row.
+    ``items`` are names as in the rule sheets (``S9``, ``BJ``, rank-only ``7``, ``5m``), ``BACK``
+    for one face down, ``""`` for an empty place. With ``columns`` they form a board, row by row.
     """
 
     name: str
