@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-
 from qipai.envs.kernel import inlined
 
 HIDDEN = -1  # in a view: a value the seat cannot see
@@ -41,8 +40,11 @@ class Actions:
     def width(self) -> int:
         return len(self.names)
 
-    def add(self, name: str, names: Sequence[str], legal_when: str) -> int:
-        """Append a range with one id per name; returns the first id."""
+    def add(self, name: str, names: Sequence[str], legal_when: str) -> np.int64:
+        """Append a range with one id per name; returns the first id.
+
+        An int64, so that adding an int8 field to it does not overflow in plain Python.
+        """
         start = self.width
         self.ranges.append(ActionRange(name, start, tuple(names), legal_when))
         for action_name in names:
@@ -50,7 +52,7 @@ class Actions:
                 raise ValueError(f"two actions are called {action_name!r}")
             self._ids[action_name] = self.width
             self.names.append(action_name)
-        return start
+        return np.int64(start)
 
     def name(self, action: int) -> str:
         """The name of an action id; ValueError if there is none such."""
@@ -88,15 +90,15 @@ class Observation:
 
     def add(
         self, name: str, shape: int | tuple[int, ...], meaning: str, seen_by: str = "all"
-    ) -> int:
-        """Append a range of the given shape; returns the index of its first entry."""
+    ) -> np.int64:
+        """Append a range of the given shape; returns the index of its first entry, an int64."""
         if any(r.name == name for r in self.ranges):
             raise ValueError(f"two observation ranges are called {name!r}")
         start = self.width
         dims = (shape,) if isinstance(shape, int) else shape
         self.ranges.append(ObservationRange(name, start, dims, meaning, seen_by))
         self.width += prod(dims)
-        return start
+        return np.int64(start)
 
     def split(self, values: np.ndarray) -> dict[str, np.ndarray]:
         """Named views of ``values (…, width)``, each ``(…, *shape)``; nothing is copied."""

@@ -1,0 +1,311 @@
+"""The PettingZoo and Gymnasium front ends, for every game."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, seed_test
+from qipai.envs import OptionError, games, load_game, make, make_solo, make_tables
+from qipai.envs.aec import TableEnv
+from qipai.envs.game import Game
+from qipai.envs.tables import IllegalAction
+
+from .variants import variants
+
+
+def play(env: TableEnv, steps: int, seed: int = 0) -> None:
+    """Random legal play within one match, at most ``steps`` steps."""
+    chance = np.random.default_rng(seed)
+    for _ in range(steps):
+        observation, _, ended, cut_off, _ = env.last()
+        if ended or cut_off:
+            return
+        env.step(int(chance.choice(np.flatnonzero(observation["action_mask"]))))
+
+
+def test_pettingzoo_api(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Observation")  # it wants arrays, not dicts
+        api_test(make(name, hands=2), num_cycles=300)
+
+
+def test_pettingzoo_seeds(name: str) -> None:
+    seed_test(lambda: make(name), num_cycles=100)
+
+
+def test_registered_with_both_registries(game: Game) -> None:
+    solo = gymnasium.make(game.id, opponents="random", hands=2)
+    assert solo.unwrapped.table.rules["hands"] == 2  # type: ignore[attr-defined]
+    if hasattr(pettingzoo, "make"):
+        env = pettingzoo.make("aec", game.id, hands=2)
+        assert env.unwrapped.rules["hands"] == 2
+
+
+def test_aec_and_tables_are_one_engine(game: Game) -> None:
+    for options in variants(game.name):
+        tables = make_tables(game.name, 1, seed=3, **options)
+        env = make(game.name, **options)
+        env.reset(seed=3)
+        for _ in range(150):
+            agent = env.agent_selection
+            assert env.possible_agents.index(agent) == tables.turn[0]
+            seen = env.observe(agent)
+            assert (seen["observation"] == tables.observation[0]).all()
+            assert (seen["observation_mask"] == tables.observation_mask[0]).all()
+            assert (seen["action_mask"] == tables.action_mask[0]).all()
+            assert env.view(agent).tobytes() == tables.views()[0].tobytes()
+            action = int(tables.sample()[0])
+            tables.step([action])
+            env.step(action)
+            assert [env.rewards[a] for a in env.possible_agents] == tables.reward[0].tolist()
+            assert all(env.terminations.values()) == (tables.over[0] == 1)
+            if tables.over[0]:
+                env.reset()
+
+
+def test_masked_actions_are_refused_and_change_nothing(game: Game) -> None:
+    env = make(game.name, hands=2)
+    env.reset(seed=4)
+    for steps in (0, 1, 5, 9):
+        play(env, steps)
+        mask = env.observe(env.agent_selection)["action_mask"]
+        before = env.save()
+        for action in [*np.flatnonzero(mask == 0).tolist(), -1, len(mask)]:
+            with pytest.raises(IllegalAction, match=f"action {action} .* is illegal"):
+                env.step(action)
+        assert env.save() == before
+        for action in np.flatnonzero(mask).tolist():
+            env.clone().step(action)
+        assert env.save() == before
+
+
+def test_only_the_agent_to_act_has_actions(game: Game) -> None:
+    env = make(game.name)
+    env.reset(seed=5)
+    for _ in range(20):
+        for agent in env.agents:
+            some = env.observe(agent)["action_mask"].any()
+            assert some == (agent == env.agent_selection)
+        play(env, 1)
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env)), TableEnv.clone],
+    ids=["deepcopy", "pickle", "clone"],
+)
+def test_copies_have_equal_futures(game: Game, copied: Callable[[TableEnv], TableEnv]) -> None:
+    env = make(game.name, hands=3)
+    env.reset(seed=6)
+    play(env, 11)
+    twin = copied(env)
+    assert twin.save() == env.save()
+    play(env, 60, seed=1)
+    assert twin.save() != env.save()
+    play(twin, 60, seed=1)
+    assert twin.save() == env.save()
+
+
+def test_a_saved_match_goes_on_elsewhere(game: Game) -> None:
+    env = make(game.name, hands=3)
+    with pytest.raises(ValueError, match="call reset"):
+        env.save()
+    env.reset(seed=7)
+    play(env, 9)
+    other = make(game.name)
+    other.load(env.save())
+    assert other.rules == env.rules
+    play(env, 50)
+    play(other, 50)
+    assert other.save() == env.save()
+    before = other.save()
+    for damaged in (
+        b"",
+        b"{}\n",
+        env.save()[:-1],
+        env.save().replace(game.name.encode(), b"chess"),
+    ):
+        with pytest.raises(ValueError, match="saved|match"):
+            other.load(damaged)
+    assert other.save() == before
+
+
+def test_options_survive_a_seeded_reset(game: Game) -> None:
+    env = make(game.name, hands=7)
+    for seed in (1, 2):
+        env.reset(seed=seed)
+        assert env.rules["hands"] == 7
+        assert game.rules.read(env._table["rules"][0])["hands"] == 7
+
+
+def test_rewards_add_up_to_the_stacks(game: Game) -> None:
+    for options in variants(game.name):
+        env = make(game.name, **options)
+        env.reset(seed=8)
+        won = dict.fromkeys(env.possible_agents, 0)
+        reports = []
+        for agent in env.agent_iter():
+            observation, reward, ended, cut_off, _ = env.last()
+            won[agent] += reward
+            if ended or cut_off:
+                env.step(None)
+                continue
+            env.step(int(np.flatnonzero(observation["action_mask"])[0]))
+            reports += env.infos[agent].get("settled", [])
+        start = env.rules["stack"]
+        final = env._table["stack"][0]
+        assert [won[a] for a in env.possible_agents] == [
+            int(final[s] - start[s]) for s in range(env.seats)
+        ]
+        assert [r["hand"] for r in reports] == list(range(len(reports)))
+        assert [sum(r["coins"][s] for r in reports) for s in range(env.seats)] == [
+            won[a] for a in env.possible_agents
+        ]
+
+
+def test_leaving(game: Game) -> None:
+    env = make(game.name, hands=2)
+    env.reset(seed=9)
+    play(env, 3)
+    env.leave("player_1")
+    with pytest.raises(ValueError, match="left already|match is over"):
+        env.leave("player_1")
+    assert sum(env.rewards.values()) <= 0
+    while not all(env.terminations.values()):
+        assert env.agent_selection != "player_1"
+        play(env, 1)
+    with pytest.raises(ValueError, match="no agent 'player_9'"):
+        env.leave("player_9")
+
+
+def test_forfeit_instead_of_an_error(game: Game) -> None:
+    env = make(game.name, illegal="forfeit")
+    env.reset(seed=10)
+    agent = env.agent_selection
+    illegal = int(np.flatnonzero(env.observe(agent)["action_mask"] == 0)[0])
+    env.step(illegal)
+    assert env._table["away"][0, env.possible_agents.index(agent)]
+
+
+def test_default_action_is_legal(game: Game) -> None:
+    env = make(game.name)
+    env.reset(seed=11)
+    while not all(env.terminations.values()):
+        action = env.default_action()
+        assert env.observe(env.agent_selection)["action_mask"][action]
+        env.step(action)
+    with pytest.raises(ValueError, match="match is over"):
+        env.default_action()
+
+
+def test_state_shows_everything(game: Game) -> None:
+    """The central critic's vector agrees with player_0's observation wherever that one sees."""
+    env = make(game.name)
+    env.reset(seed=12)
+    for _ in range(10):
+        seen = env.observe("player_0")
+        full = env.state()
+        assert env.state_space.contains(full)
+        known = seen["observation_mask"]
+        ranges = {r.name: slice(r.start, r.stop) for r in game.observation.ranges}
+        # What an agent composes in its own turn is hidden by being reset, not by the mask.
+        private = {r.name for r in game.observation.ranges if r.seen_by == "that seat"}
+        for name in private:
+            known[ranges[name]] = False
+        assert (seen["observation"][known] == full[known]).all()
+        play(env, 1)
+
+
+def test_gymnasium_checker(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # coins have no bounds
+        check_env(_Masked(make_solo(name, opponents="random")), skip_render_check=True)
+
+
+class _Masked(gymnasium.Wrapper):
+    """Replaces illegal actions by the first legal one: the checker knows no masks."""
+
+    def step(self, action: Any) -> Any:
+        mask = self.unwrapped.action_masks()  # type: ignore[attr-defined]
+        return self.env.step(action if mask[action] else int(np.flatnonzero(mask)[0]))
+
+
+@pytest.mark.parametrize("seat", [0, 1, None])
+def test_solo_plays_one_seat(game: Game, seat: int | None) -> None:
+    env = make_solo(game.name, opponents="random", seat=seat, hands=2)
+    chance = np.random.default_rng(3)
+    for match in range(3):
+        observation, _ = env.reset(seed=match)
+        start, coins, over = env.table.rules["stack"][env.seat], 0.0, False
+        while not over:
+            assert env.table.agent_selection == env.agent
+            assert (env.action_masks() == observation["action_mask"]).all()
+            action = int(chance.choice(np.flatnonzero(observation["action_mask"])))
+            observation, reward, ended, cut_off, _ = env.step(action)
+            coins += reward
+            over = ended or cut_off
+        assert coins == env.table._table["stack"][0, env.seat] - start
+        with pytest.raises(ValueError, match="call reset"):
+            env.step(0)
+
+
+def test_solo_games_repeat(name: str) -> None:
+    def episode() -> list[float]:
+        env = make_solo(name, opponents="random")
+        observation, _ = env.reset(seed=5)
+        rewards = []
+        for _ in range(40):
+            observation, reward, ended, cut_off, _ = env.step(
+                int(np.flatnonzero(observation["action_mask"])[-1])
+            )
+            rewards.append(reward + float(observation["observation"].sum()))
+            if ended or cut_off:
+                observation, _ = env.reset()
+        return rewards
+
+    assert episode() == episode()
+
+
+def test_wrong_arguments_say_what_is_allowed(game: Game) -> None:
+    name = game.name
+    with pytest.raises(ValueError, match=f"games: {', '.join(games())}"):
+        make("chess")
+    with pytest.raises(OptionError, match="unknown option 'colour'; options: seats"):
+        make(name, colour="red")
+    with pytest.raises(OptionError, match="hands=0 is not allowed; allowed: 1…1000"):
+        make(name, hands=0)
+    with pytest.raises(OptionError, match="hands=True"):
+        make(name, hands=True)
+    with pytest.raises(OptionError, match=r"stack=\[1, 2\]|stack=\(1, 2\)|for 3 seats|for 4 seats"):
+        make(name, stack=[1, 2])
+    with pytest.raises(OptionError, match="unknown preset 'x'; presets: "):
+        make(name, preset="x")
+    with pytest.raises(ValueError, match="render_mode='tv': one of ansi, rgb_array, human"):
+        make(name, render_mode="tv")
+    with pytest.raises(ValueError, match="illegal='ignore'"):
+        make(name, illegal="ignore")
+    with pytest.raises(ValueError, match="at least one table"):
+        make_tables(name, 0)
+    with pytest.raises(ValueError, match="non-negative"):
+        make_tables(name, 1, seed=-1)
+    with pytest.raises(ValueError, match="seats are"):
+        make_solo(name, seat=9)
+    with pytest.raises(ValueError, match="opponents for"):
+        make_solo(name, opponents=["random"] * 7)
+
+
+def test_seats_and_names(game: Game) -> None:
+    env = make(game.name)
+    assert env.possible_agents == [f"player_{s}" for s in range(env.seats)]
+    assert game.min_seats <= env.seats <= game.max_seats
+    assert env.metadata["name"] == game.id
+    assert load_game(game.name) is game

@@ -1,0 +1,394 @@
+"""What must hold on every table of every game, whatever is played."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from qipai.envs import make_tables
+from qipai.envs.game import Game
+from qipai.envs.kernel import addressable
+from qipai.envs.layout import HIDDEN
+from qipai.envs.match import engine
+from qipai.envs.tables import IllegalAction, Tables
+from qipai.envs.view import dumps, loads
+
+from .variants import rare_tables, variants
+
+STEPS = 400
+N = 64
+
+
+def test_random_play_keeps_its_promises(game: Game) -> None:
+    """Somebody can act, coins and cards conserve, and matches end within MAX_PLIES."""
+    for options in variants(game.name):
+        tables = Tables(game, N, seed=5, **options)
+        census = game.census(tables.state[0])
+        wealth = tables.state["stack"].sum(axis=1)
+        house = np.zeros(N, np.int64)
+        plies = np.zeros(N, np.int64)
+        longest = game.max_plies(tables.rules)
+        for _ in range(STEPS):
+            assert (tables.action_mask.sum(axis=1) > 0).all()
+            tables.step(tables.sample())
+            plies += 1
+            assert (tables.reward.sum(axis=1) + tables.house == 0).all()
+            assert (plies <= longest).all()
+            ended = tables.over > 0
+            house += tables.house
+            plies[ended] = house[ended] = 0
+            playing = tables.state["stack"].sum(axis=1)
+            assert (playing + house == wealth).all()
+            assert (tables.state["stack"] >= 0).all()
+            assert game.census(tables.state[0]) == census
+
+
+def test_the_house_action_is_legal(game: Game) -> None:
+    tables = Tables(game, N, seed=6)
+    actions = np.zeros(N, np.int64)
+    for _ in range(STEPS // 4):
+        engine(game).default_tables(tables.state, np.arange(N), actions)
+        assert tables.action_mask[np.arange(N), actions].all()
+        tables.step(tables.sample())
+
+
+def test_house_play_ends(game: Game) -> None:
+    tables = Tables(game, N, seed=7)
+    ended = np.zeros(N, bool)
+    actions = np.zeros(N, np.int64)
+    for _ in range(game.max_plies(tables.rules)):
+        engine(game).default_tables(tables.state, np.arange(N), actions)
+        tables.step(actions)
+        ended |= tables.over > 0
+    assert ended.all()
+
+
+def test_hidden_values_change_nothing_a_seat_sees(game: Game) -> None:
+    """Redealing what a seat can't see leaves its view, observation and legal actions alone."""
+    for options in variants(game.name):
+        tables = Tables(game, N, seed=8, **options)
+        loops = engine(game)
+        for step in range(STEPS // 8):
+            for seat in {*range(tables.seats)}:
+                seats = np.full(N, seat, np.int64)
+                view = addressable(np.zeros(N, game.state))
+                loops.view_tables(tables.state, np.arange(N), seats, view)
+                other = view.copy()
+                loops.redeal_views(addressable(other), seats, np.uint64(step))
+                again = addressable(np.zeros(N, game.state))
+                loops.view_tables(addressable(other), np.arange(N), seats, again)
+                _equal_views(view, again)
+                values, visible = _encode(game, view, seats)
+                values_2, visible_2 = _encode(game, again, seats)
+                assert (values == values_2).all() and (visible == visible_2).all()
+                assert (values[~visible] == 0).all()
+                mine = tables.turn == seat
+                mask = np.zeros((N, game.actions.width), np.int8)
+                loops.mask_tables(addressable(other), np.flatnonzero(mine), mask)
+                assert (mask[mine] == tables.action_mask[mine]).all()
+                for table in np.flatnonzero(mine)[:4]:
+                    assert game.census(other[table]) == game.census(tables.state[table])
+            tables.step(tables.sample())
+
+
+def test_redeal_leaves_nothing_hidden(game: Game) -> None:
+    tables = Tables(game, N, seed=9)
+    for _ in range(20):
+        tables.step(tables.sample())
+    views = tables.views()
+    seats = tables.turn.astype(np.int64)
+    engine(game).redeal_views(views, seats, np.uint64(3))
+    plain = {"coins", "house", "stack", "rules", "rng"}
+    for field in set(game.state.names or ()) - plain:
+        assert not (views[field] == HIDDEN).any(), field
+
+
+def test_redeals_differ(game: Game) -> None:
+    """A redeal is a fresh draw, unless the game hides nothing."""
+    tables = Tables(game, 1, seed=10)
+    drawn = set()
+    for bits in range(20):
+        views = tables.views()
+        engine(game).redeal_views(views, tables.turn.astype(np.int64), np.uint64(bits))
+        drawn.add(_without_rng(views))
+    hidden = tables.observation_mask.all()
+    assert len(drawn) > 10 or hidden
+
+
+def test_the_observation_is_that_of_the_view(game: Game) -> None:
+    tables = Tables(game, N, seed=11)
+    for _ in range(50):
+        values, visible = _encode(game, tables.views(), tables.turn.astype(np.int64))
+        assert (values == tables.observation).all()
+        assert (visible == tables.observation_mask).all()
+        tables.step(tables.sample())
+
+
+def test_equal_seeds_give_equal_games(game: Game) -> None:
+    """Table i depends on (seed, i) alone: not on n, on threads, or on the tables beside it."""
+    few = Tables(game, 5, seed=12)
+    many = Tables(game, 40, seed=12, threads=2)
+    for _ in range(STEPS // 2):
+        assert (few.observation == many.observation[:5]).all()
+        assert (few.turn == many.turn[:5]).all()
+        actions = many.sample()
+        assert (few.sample() == actions[:5]).all()
+        many.step(actions)
+        few.step(actions[:5])
+        assert (few.reward == many.reward[:5]).all()
+
+
+def test_where_steps_only_the_tables_named(game: Game) -> None:
+    whole, parts = Tables(game, 6, seed=13), Tables(game, 6, seed=13)
+    for _ in range(60):
+        actions = whole.sample()
+        whole.step(actions)
+        parts.step(actions[[4, 1]], where=[4, 1])
+        untouched = parts.state[[0, 2, 3, 5]].copy()
+        parts.step(actions[[0, 2, 3, 5]], where=[0, 2, 3, 5])
+        assert (parts.state[[0, 2, 3, 5]] != untouched).any()
+        assert (parts.observation == whole.observation).all()
+        assert (parts.reward == whole.reward).all()
+
+
+def test_streams_share_their_deals(game: Game) -> None:
+    """Tables with equal stream numbers get equal deals, hand by hand, however they are played."""
+    tables = Tables(game, 6, seed=14, streams=[3, 3, 3, 4, 4, 4], hands=3)
+    assert (tables.observation[:3] == tables.observation[0]).all()
+    assert (tables.observation[3:] == tables.observation[3]).all()
+    assert (tables.observation[0] != tables.observation[3]).any()
+
+
+def test_no_two_deals_are_equal(game: Game) -> None:
+    tables = Tables(game, 200, seed=15, hands=4)
+    seen = set()
+    hands = 0
+    number = np.full(200, -1)
+    for _ in range(STEPS):
+        fresh = (tables.state["hand"] != number) | (tables.over > 0)
+        for table in np.flatnonzero(fresh):
+            record = tables.state[[table]].copy()
+            for field in ("stack", "hand", "coins", "house", "rules", "away"):
+                record[field] = 0
+            seen.add(_without_rng(record))
+            hands += 1
+        number = tables.state["hand"].copy()
+        tables.step(tables.sample())
+    assert len(seen) == hands > 400
+
+
+def test_illegal_batches_change_nothing(game: Game) -> None:
+    tables = Tables(game, 8, seed=16)
+    before = tables.state.copy()
+    for bad in (game.actions.width, -1, int(np.flatnonzero(tables.action_mask[5] == 0)[0])):
+        actions = tables.sample()
+        actions[5] = bad
+        with pytest.raises(IllegalAction, match=r"on table 5; legal: "):
+            tables.step(actions)
+    for where in ([8], [0, 0], [-1], [[0]]):
+        with pytest.raises(ValueError, match="where="):
+            tables.step(np.zeros(len(where), int), where=where)
+    with pytest.raises(ValueError, match="expected integers"):
+        tables.step(np.zeros(8))
+    with pytest.raises(ValueError, match="expected integers"):
+        tables.step(np.zeros(3, int))
+    assert (tables.state == before).all()
+
+
+def test_leaving_conserves_coins_and_the_match_goes_on(game: Game) -> None:
+    for options in variants(game.name):
+        tables = Tables(game, 32, seed=17, **options)
+        chance = np.random.default_rng(1)
+        for _ in range(STEPS // 2):
+            table = int(chance.integers(32))
+            seat = int(chance.integers(tables.seats))
+            if not tables.state["away"][table, seat]:
+                tables.leave(table, seat)
+                assert tables.reward[table].sum() + tables.house[table] == 0
+            away = tables.state["away"][np.arange(32), tables.turn]
+            assert not away.any()  # the house plays for seats that left
+            tables.step(tables.sample())
+            assert (tables.reward.sum(axis=1) + tables.house == 0).all()
+    with pytest.raises(ValueError, match="seats are"):
+        tables.leave(0, tables.seats)
+
+
+def test_every_action_is_reachable(game: Game) -> None:
+    reached = np.zeros(game.actions.width, bool)
+    for options in variants(game.name):
+        tables = Tables(game, 256, seed=18, **options)
+        for _ in range(STEPS):
+            reached |= tables.action_mask.any(axis=0)
+            tables.step(tables.sample())
+    rare = rare_tables(game.name)
+    if rare is not None:
+        mask = np.zeros((len(rare), game.actions.width), np.int8)
+        engine(game).mask_tables(rare, np.arange(len(rare)), mask)
+        reached |= mask.any(axis=0)
+    missed = set(np.flatnonzero(~reached).tolist())
+    assert missed == set(game.unreachable), [game.action_name(a) for a in missed]
+
+
+def test_names_parse_back(game: Game) -> None:
+    for action in range(game.actions.width):
+        assert game.parse(game.action_name(action)) == action
+    with pytest.raises(ValueError, match="no action is called"):
+        game.parse("no such action")
+    with pytest.raises(ValueError, match="does not exist"):
+        game.action_name(game.actions.width)
+
+
+def test_split_covers_the_observation(game: Game) -> None:
+    values = np.arange(2 * game.observation.width).reshape(2, -1)
+    parts = game.split(values)
+    assert sum(part[0].size for part in parts.values()) == game.observation.width
+    joined = np.concatenate([part.reshape(2, -1) for part in parts.values()], axis=1)
+    assert (joined == values).all()
+    with pytest.raises(ValueError, match="last axis"):
+        game.split(values[:, 1:])
+
+
+def test_views_survive_the_wire(game: Game) -> None:
+    for options in variants(game.name):
+        tables = Tables(game, 8, seed=19, **options)
+        for _ in range(40):
+            views = tables.views()
+            for view, turn in zip(views, tables.turn, strict=True):
+                text = dumps(game, view, int(turn))
+                again, seat = loads(game, text)
+                assert seat == turn
+                assert again.tobytes() == view.tobytes()
+                assert set(json.loads(text)["rules"]) == set(tables.rules)
+            tables.step(tables.sample())
+    message = json.loads(text)
+    with pytest.raises(ValueError, match="not .* version"):
+        loads(game, json.dumps({**message, "version": 99}))
+    with pytest.raises(ValueError, match="fields are"):
+        loads(game, json.dumps({**message, "state": {}}))
+
+
+def test_a_scene_shows_no_hidden_card(game: Game) -> None:
+    """Two tables that look alike to a seat have equal scenes for it."""
+    tables = Tables(game, 16, seed=20)
+    loops = engine(game)
+    for step in range(40):
+        seats = tables.turn.astype(np.int64)
+        views = tables.views()
+        other = views.copy()
+        loops.redeal_views(addressable(other), seats, np.uint64(step))
+        again = addressable(np.zeros(16, game.state))
+        loops.view_tables(addressable(other), np.arange(16), seats, again)
+        for k in range(16):
+            assert game.scene(views[k], int(seats[k])) == game.scene(again[k], int(seats[k]))
+            game.scene(tables.state[k], None)
+        tables.step(tables.sample())
+
+
+_DIGEST = """
+import hashlib, sys
+from qipai.envs import make_tables
+digest = hashlib.sha256()
+for options in {options}:
+    tables = make_tables({name!r}, 3, seed=21, **options)
+    for _ in range({steps}):
+        tables.step(tables.sample())
+        for part in (tables.observation, tables.observation_mask, tables.action_mask,
+                     tables.reward, tables.state["rng"]["count"]):
+            digest.update(part.tobytes())
+    tables.leave(0, 1)
+    digest.update(tables.observation.tobytes())
+print(digest.hexdigest())
+"""
+
+
+def test_compiled_is_plain_python(name: str) -> None:
+    script = _DIGEST.format(name=name, options=variants(name), steps=60)
+    results = [
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "NUMBA_DISABLE_JIT": disabled},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disabled in ("0", "1")
+    ]
+    assert results[0] == results[1] != ""
+
+
+_SIGNATURES = """
+import numpy as np
+from qipai.envs import load_game, make
+from qipai.envs.match import engine
+from qipai.envs.tables import Tables
+game = load_game({name!r})
+tables = Tables(game, 4, seed=1, threads=2)
+env = make({name!r}, hands=50)
+env.reset(seed=1)
+for _ in range(20):
+    tables.step(tables.sample())
+    env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
+env.default_action(); env.leave("player_0"); tables.leave(0, 0)
+engine(game).redeal_views(tables.views(), tables.turn.astype(np.int64), np.uint64(1))
+kernels = [getattr(game, n) for n in
+           ("deal", "legal", "apply", "conceal", "redeal", "observe", "default", "leave")]
+loops = [getattr(engine(game), n) for n in type(engine(game)).__dataclass_fields__]
+print([len(k.signatures) for k in kernels + loops if len(k.signatures) != 1])
+"""
+
+
+def test_every_kernel_has_one_signature(name: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _SIGNATURES.format(name=name)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.slow
+def test_a_million_hands(name: str) -> None:
+    """Random play of a million hands: conservation always, leaks looked for on a sample."""
+    tables = make_tables(name, 4096, seed=22, threads=2)
+    game = tables.game
+    loops = engine(game)
+    hands = step = 0
+    while hands < 1_000_000:
+        tables.step(tables.sample())
+        assert (tables.reward.sum(axis=1) + tables.house == 0).all()
+        assert (tables.action_mask.any(axis=1)).all()
+        hands += int((tables.over > 0).sum())
+        step += 1
+        if step % 50 == 0:
+            sample = np.arange(step % 64, 4096, 64)
+            views, seats = tables.views(sample), tables.turn[sample].astype(np.int64)
+            other = views.copy()
+            loops.redeal_views(addressable(other), seats, np.uint64(step))
+            again = addressable(np.zeros(len(sample), game.state))
+            loops.view_tables(addressable(other), np.arange(len(sample)), seats, again)
+            values, visible = _encode(game, again, seats)
+            assert (values == tables.observation[sample]).all()
+            assert (visible == tables.observation_mask[sample]).all()
+
+
+def _encode(game: Game, views: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    values = np.zeros((len(views), game.observation.width), np.float32)
+    visible = np.zeros(values.shape, np.bool_)
+    engine(game).encode_views(addressable(views), seats, values, visible)
+    return values, visible
+
+
+def _equal_views(one: np.ndarray, two: np.ndarray) -> None:
+    for field in one.dtype.names or ():
+        assert (one[field] == two[field]).all(), field
+
+
+def _without_rng(tables: np.ndarray) -> bytes:
+    copy = tables.copy()
+    copy["rng"] = 0
+    return copy.tobytes()

@@ -1,0 +1,51 @@
+"""Option sets under which every game is played in the conformance tests, besides its defaults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from qipai.envs import doudizhu
+from qipai.envs.kernel import addressable
+
+# Matches of several hands, odd and unequal stacks, every other value of each rule option.
+VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "doudizhu": [
+        {"hands": 5, "stake": 7, "stack": (1003, 77, 350), "kickers": "loose"},
+        {"hands": 3, "redeals": 0, "four_two": False, "kickers": "distinct"},
+    ],
+    "five_card_stud": [
+        {"hands": 6, "seats": 3, "stack": (1001, 333, 57), "ante": 7},
+        {"hands": 4, "seats": 2, "stack": (50, 5000)},
+        {"hands": 20, "seats": 4, "stack": (61, 62, 63, 640), "ante": 3},
+    ],
+}
+
+
+def variants(name: str) -> list[dict[str, Any]]:
+    """The defaults and every other option set of a game."""
+    return [{}, *VARIANTS[name]]
+
+
+def rare_tables(name: str) -> np.ndarray | None:
+    """Tables that offer the actions random play meets too seldom; None if there are none such."""
+    return _doudizhu_leads() if name == "doudizhu" else None
+
+
+def _doudizhu_leads() -> np.ndarray:
+    """For each body, a landlord on lead who holds just that body and kickers for it."""
+    tables = addressable(np.zeros(doudizhu.BODY_END - doudizhu.BODY, doudizhu.STATE))
+    tables["seats"] = doudizhu.SEATS
+    tables["phase"] = doudizhu.PLAY
+    tables["kind"] = tables["body"] = doudizhu.NOBODY
+    tables["rules"]["four_two"] = True
+    for i, table in enumerate(tables):
+        shape = doudizhu.SHAPES[doudizhu.BODY_KIND[i]]
+        low, length = int(doudizhu.BODY_LOW[i]), int(doudizhu.BODY_LENGTH[i])
+        hand = table["hands"][0]
+        hand[low : low + length] = shape.width
+        others = [r for r in reversed(range(13)) if not low <= r < low + length]
+        for rank in others[: shape.each * length]:
+            hand[rank] = shape.kicker
+        table["left"] = hand.sum()
+    return tables

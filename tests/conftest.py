@@ -1,0 +1,19 @@
+"""Fixtures for tests that run over every game."""
+
+from __future__ import annotations
+
+import pytest
+from qipai.envs import games, load_game
+from qipai.envs.game import Game
+
+
+@pytest.fixture(params=games())
+def name(request: pytest.FixtureRequest) -> str:
+    """The name of each game in turn."""
+    return str(request.param)
+
+
+@pytest.fixture
+def game(name: str) -> Game:
+    """Each game in turn."""
+    return load_game(name)
