@@ -1,0 +1,345 @@
+"""The command line ``qipai``. Everything heavy is imported by the command that needs it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+if TYPE_CHECKING:
+    from qipai.envs.game import Game
+
+INTERRUPTED = 130  # as shells report a program ended by Ctrl-C
+
+
+class UserError(Exception):
+    """Something the user can put right: one line on stderr and exit code 2."""
+
+    exit_code = 2
+
+    def format_message(self) -> str:
+        return str(self)
+
+
+@contextmanager
+def checked() -> Iterator[None]:
+    """A ValueError in here is the user's, not the program's."""
+    try:
+        yield
+    except ValueError as error:
+        raise UserError(str(error)) from error
+
+
+class Commands(TyperGroup):
+    """Commands whose errors take one line."""
+
+    def main(
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> Any:
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(args, prog_name, **extra)
+        except (KeyboardInterrupt, typer.Abort):
+            print(file=sys.stderr)
+            code = INTERRUPTED
+        except Exception as error:
+            # Typer brings a click of its own or takes the installed one: told by its methods.
+            if not hasattr(error, "format_message") or not hasattr(error, "exit_code"):
+                raise
+            context = getattr(error, "ctx", None)
+            hint = f" (see {context.command_path} --help)" if context else ""
+            print(f"qipai: {error.format_message()}{hint}", file=sys.stderr)
+            code = error.exit_code
+        sys.exit(code or 0)
+
+
+app = typer.Typer(
+    cls=Commands,
+    help="Reinforcement-learning environments of Chinese card, tile and board games (棋牌).",
+    epilog="Example: qipai play doudizhu",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+
+def main() -> None:
+    """Entry point of the program."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    app(prog_name="qipai")
+
+
+# --- What commands share -------------------------------------------------------------------------
+
+
+def _complete_game(incomplete: str) -> list[str]:
+    from qipai.envs import games
+
+    return [name for name in games() if name.startswith(incomplete)]
+
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="A game's id.", autocompletion=_complete_game)
+]
+Given = Annotated[
+    list[str] | None,
+    typer.Option("-o", "--option", metavar="NAME=VALUE", help="An option of the game; repeatable."),
+]
+Preset = Annotated[str | None, typer.Option(metavar="NAME", help="A named set of options.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="Equal seeds give equal games.")]
+
+
+def load(name: str) -> Game:
+    """A game by its name or id."""
+    from qipai.envs import load_game
+
+    with checked():
+        return load_game(name)
+
+
+def read_options(game: Game, preset: str | None, given: Sequence[str] | None) -> dict[str, Any]:
+    """Resolved options from ``-o name=value`` texts."""
+    values = {}
+    with checked():
+        for text in given or ():
+            name, equals, value = text.partition("=")
+            if not equals:
+                raise ValueError(f"-o {text}: write -o NAME=VALUE")
+            try:
+                option = game.rules[name]
+            except KeyError:
+                names = ", ".join(option.name for option in game.rules.options)
+                raise ValueError(
+                    f"{game.name}: unknown option {name!r}; options: {names}"
+                ) from None
+            values[name] = option.parse(value, game.name)
+        return game.options(preset, **values)
+
+
+def find_own_modules() -> None:
+    """Let agents given as MODULE:NAME come from the current folder, as with ``python -m``."""
+    sys.path.append(os.getcwd())
+
+
+@contextmanager
+def patience(game: Game) -> Iterator[None]:
+    """Say why it takes long if it does: the first use of a game compiles its rules."""
+    words = f"Compiling the rules of {game.name}: once, some twenty seconds …"
+    timer = threading.Timer(1.5, lambda: print(words, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+# --- Commands ------------------------------------------------------------------------------------
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from qipai import __version__
+
+        print(f"qipai {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def about(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command(epilog="Example: qipai games")
+def games() -> None:
+    """List the games."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from qipai.envs import games as names
+
+    table = Table(box=None, header_style="bold")
+    for heading in ("id", "中文", "seats", "actions", ""):
+        table.add_column(heading, justify="right" if heading == "actions" else "left")
+    for game in map(load, names()):
+        seats = {game.min_seats, game.max_seats}
+        table.add_row(
+            game.name,
+            game.title,
+            "–".join(map(str, sorted(seats))),
+            str(game.actions.width),
+            game.summary,
+        )
+    Console().print(table)
+
+
+@app.command(epilog="Example: qipai rules doudizhu")
+def rules(game: GameName) -> None:
+    """Show the rules and options of a game."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    from qipai import pages
+
+    found = load(game)
+    parts = (
+        f"# {found.name} · {found.title}",
+        found.summary,
+        pages.rules(found, anchors=False),
+        pages.options(found, anchors=False),
+    )
+    Console().print(Markdown("\n\n".join(parts)))
+
+
+@app.command(epilog="Example: qipai play doudizhu --seat 1 --seed 7 --hands 3 -o kickers=loose")
+def play(
+    game: GameName,
+    seat: Annotated[int | None, typer.Option(min=0, help="Your seat; default: drawn.")] = None,
+    opponents: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="AGENT",
+            help="An agent for all other seats, or repeated: one for each, in playing order after "
+            "you; default: rule.",
+        ),
+    ] = None,
+    seed: Seed = None,
+    hands: Annotated[int | None, typer.Option(min=1, help="Hands in the match.")] = None,
+    option: Given = None,
+    preset: Preset = None,
+    ascii: Annotated[
+        bool, typer.Option("--ascii", help="Draw with ASCII characters only.")
+    ] = False,
+) -> None:
+    """Play against bots in the terminal."""
+    import numpy as np
+
+    from qipai.agents import load_agent
+    from qipai.play import Sitting
+
+    find_own_modules()
+    found = load(game)
+    given = [*(option or ()), *([f"hands={hands}"] if hands else ())]
+    resolved = read_options(found, preset, given)
+    seats = resolved["seats"]
+    draws = np.random.default_rng(seed)
+    if seat is None:
+        seat = int(draws.integers(seats))
+    elif seat >= seats:
+        raise UserError(f"--seat {seat}: seats are 0…{seats - 1}")
+    specs = opponents or ["rule"]
+    if len(specs) == 1:
+        specs = specs * (seats - 1)
+    if len(specs) != seats - 1:
+        raise UserError(f"--opponents: {len(specs)} agents for {seats - 1} other seats")
+    with checked():
+        bots = {
+            (seat + 1 + i) % seats: load_agent(spec, found, int(draws.integers(2**31)))
+            for i, spec in enumerate(specs)
+        }
+    sitting = Sitting(found, seat, bots, resolved, ascii=ascii)
+    with patience(found):
+        sitting.warm_up()
+    sitting.play(seed)
+
+
+@app.command(epilog="Example: qipai arena doudizhu rule random my_agents:Careful --hands 3000")
+def arena(
+    game: GameName,
+    agents: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="AGENT...", help="random, rule, model:PATH, or MODULE:NAME for your own."
+        ),
+    ],
+    hands: Annotated[int, typer.Option(min=1, help="Hands in all, rounded up to deals.")] = 1000,
+    seed: Seed = None,
+    json: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Write the result as JSON, too.")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Threads for the tables.")] = 1,
+    time_limit: Annotated[float, typer.Option(help="Seconds an agent has for a call.")] = 10.0,
+    option: Given = None,
+    preset: Preset = None,
+) -> None:
+    """Let agents play each other: equal deals in all seatings."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from qipai.agents.arena import play_arena, print_result
+
+    find_own_modules()
+    found = load(game)
+    if json is not None and not json.absolute().parent.is_dir():
+        raise UserError(f"--json {json}: there is no folder {json.parent}")
+    resolved = read_options(found, preset, option)
+    console = Console(stderr=True)
+    quiet = not console.is_terminal
+    with Progress(console=console, transient=True, disable=quiet) as bar, checked():
+        task = bar.add_task("matches")
+        result = play_arena(
+            found,
+            agents,
+            hands,
+            seed=seed,
+            preset=preset,
+            options=resolved,
+            threads=threads,
+            time_limit=time_limit,
+            progress=lambda done, total: bar.update(task, completed=done, total=total),
+        )
+    print_result(result)
+    if json is not None:
+        json.write_text(result.to_json() + "\n", encoding="utf-8")
+
+
+@app.command(epilog="Example: qipai page doudizhu")
+def page(
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="GAME", help="A game's id.", autocompletion=_complete_game),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="The pages of all games.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit code 1 if a page is stale.")
+    ] = False,
+    golden: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="SEED", help="First record the golden hand anew, from SEED."),
+    ] = None,
+) -> None:
+    """Write the page of a game, docs/games/GAME.md (in a checkout of the repository)."""
+    from qipai import pages
+    from qipai.envs import games as names
+
+    if (game is None) != every:
+        raise UserError("name a game, or --all")
+    if golden is not None and (every or check):
+        raise UserError("--golden goes with one game, and not with --check")
+    stale = False
+    for found in map(load, names() if every else [game or ""]):
+        with checked(), patience(found):
+            if golden is not None:
+                pages.record_golden(found, golden)
+            current = pages.is_current(found)
+            if not current and not check:
+                pages.write(found)
+        path = pages.page_path(found.name).relative_to(pages.root())
+        print(f"{path}: {'current' if current else 'stale' if check else 'written'}")
+        stale |= not current
+    if check and stale:
+        print("Bring them up to date with: qipai page --all", file=sys.stderr)
+        raise typer.Exit(1)
