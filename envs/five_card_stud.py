@@ -45,7 +45,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-
 from qipai.envs.game import Game, state_dtype
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation
