@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-
 from qipai.envs.game import Game
 
 
@@ -61,8 +60,8 @@ KINDS: dict[str, tuple[_Factory, str]] = {
 def load_agent(spec: str | Agent, game: Game, seed: int = 0) -> Agent:
     """The agent named by ``spec``; an agent is returned as it is.
 
-    ``random``, ``rule``, ``model:PATH``, or ``MODULE:NAME`` for a class or function of your own that
-    is called with ``(game, seed)`` and returns an agent. ValueError says what is allowed.
+    ``random``, ``rule``, ``model:PATH``, or ``MODULE:NAME`` for a class or function of your own
+    that is called with ``(game, seed)`` and returns an agent. ValueError says what is allowed.
     """
     if not isinstance(spec, str):
         if not isinstance(spec, Agent):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.rng import RNG, below, entropy, seed_stream
 

@@ -9,7 +9,6 @@ from qipai.envs.options import OptionError
 
 if TYPE_CHECKING:
     import numpy as np
-
     from qipai.envs.aec import TableEnv
     from qipai.envs.game import Game
     from qipai.envs.solo import SoloEnv
@@ -78,7 +77,7 @@ def make_tables(
     preset: str | None = None,
     **options: Any,
 ) -> Tables:
-    """``n`` tables stepped by one call: ``make_tables("doudizhu", 1024, seed=1)``; see ``Tables``."""
+    """``n`` tables stepped by one call: ``make_tables("doudizhu", 1024)``; see ``Tables``."""
     from qipai.envs.tables import Tables
 
     return Tables(

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
-
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.match import CUT_OFF, ENDED, PLAYING, engine
@@ -23,13 +22,13 @@ _TABLE = np.zeros(1, np.int64)  # the one table's number, for the loops over tab
 class TableEnv(AECEnv):
     """One table of a game, for agents ``player_0``, ``player_1``, … in playing order.
 
-    An observation is a dict of ``observation`` float32 (width,), ``observation_mask`` bool (width,),
-    False where the entry is hidden from the agent, and ``action_mask`` int8 (actions,), all 0 when
-    it is not the agent's turn. Rewards are the coins settled by a step. At a hand's end
+    An observation is a dict of ``observation`` float32 (width,), ``observation_mask`` bool
+    (width,), False where the entry is hidden from the agent, and ``action_mask`` int8 (actions,),
+    all 0 when it is not the agent's turn. Rewards are the coins settled by a step. At a hand's end
     ``infos[agent]["settled"]`` lists what was settled and why, hand by hand.
 
-    An agent that left stays in ``agents`` (it may still win or lose coins in that hand) but is never
-    selected again.
+    An agent that left stays in ``agents`` (it may still win or lose coins in that hand) but is
+    never selected again.
     """
 
     def __init__(
@@ -70,7 +69,7 @@ class TableEnv(AECEnv):
                 "action_mask": spaces.Box(0, 1, (actions,), np.int8),
             }
         )
-        self.observation_spaces = {agent: self._observation_space for agent in self.possible_agents}
+        self.observation_spaces = dict.fromkeys(self.possible_agents, self._observation_space)
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self.state_space = spaces.Box(-np.inf, np.inf, (width,), np.float32)
 
@@ -144,7 +143,7 @@ class TableEnv(AECEnv):
         }
 
     def state(self) -> np.ndarray:
-        """Everything, hidden or not, from player_0's side: float32 (width,), for central critics."""
+        """Everything, hidden or not, from player_0's side: float32 (width,)."""
         values = np.empty((1, self.game.observation.width), np.float32)
         visible = np.empty(values.shape, np.bool_)
         self._engine.encode_views(self._table, _TABLE, values, visible)

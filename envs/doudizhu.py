@@ -9,10 +9,10 @@ R5 Each seat calls once: pass, or 1, 2, 3 above every earlier bid. A 3 ends the 
 R6 All pass: the cards are thrown in unseen and dealt again, at most ``redeals`` times in a hand;
    then the hand ends with 0 coins for all.
 R7 The bottom cards are shown to all and join the landlord's hand (20 cards).
-R8 The landlord leads. The leader must play; every other seat passes or beats the table, and may play
-   again after a pass. After two passes in a row the owner of the table leads again.
-R9 Moves: single, pair, trio, trio+1, trio+2, run (5+ singles), pair run (3+), trio run (2+), plane+1,
-   plane+2, four+1+1, four+2+2 (option ``four_two``), bomb, rocket; runs go from 3 to A.
+R8 The landlord leads. The leader must play; every other seat passes or beats the table, and may
+   play again after a pass. After two passes in a row the owner of the table leads again.
+R9 Moves: single, pair, trio, trio+1, trio+2, run (5+ singles), pair run (3+), trio run (2+),
+   plane+1, plane+2, four+1+1, four+2+2 (option ``four_two``), bomb, rocket; runs go from 3 to A.
 R10 Kickers never have a rank of the main part (K1); pair kickers are real pairs of different ranks
    3…2 (K2); single kickers never include both jokers (K3), at most three cards of a rank (K4; one
    under ``distinct``), and not three of a rank next to a plane (K5; not under ``loose``).
@@ -28,11 +28,12 @@ R16 A loser pays at most its stack; a short landlord's coins are shared equally,
 R17 Leaving costs 3u (``stake`` for u in the auction), at most the stack: shared equally, but two
    thirds to the landlord if a farmer left. Leftovers by largest remainder. The match ends.
 R18 No answer: pass; on lead the lowest single; inside a move the lowest legal kicker.
-R19 ``hands`` hands with stacks carried over; the match ends early when a seat has less than ``stake``.
+R19 ``hands`` hands with stacks carried over; the match ends early when a seat has less than
+   ``stake``.
 
-A move with kickers is composed: its body first, then kicker by kicker in rank order. Steps with one
-choice, the last card of a seat on lead, passes after the rocket and the pass of a seat with one card
-facing more are played by the engine.
+A move with kickers is composed: its body first, then kicker by kicker in rank order. Steps with
+one choice, the last card of a seat on lead, passes after the rocket and the pass of a seat with one
+card facing more are played by the engine.
 """
 
 from __future__ import annotations
@@ -41,7 +42,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-
 from qipai.envs.game import Game, state_dtype
 from qipai.envs.kernel import addressable, inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, copy_row, put_one_of, put_row
@@ -333,8 +333,8 @@ def capacity(s, kind, low, length, rank):
     if s.rules.kickers == DISTINCT:
         most = 1
     elif s.rules.kickers == STANDARD and kind == PLANE_1 and rank <= ACE:
-        if rank == low - 1 or rank == low + length:  # K5
-            most = 2
+        beside = rank == low - 1 or rank == low + length
+        most = 2 if beside else 3  # K5
     return min(held, most)
 
 
@@ -666,7 +666,7 @@ O_SHOWN = OBSERVATION.add("shown_card", RANKS, "rank of the shown card")
 O_THROWN = OBSERVATION.add("thrown_in", 1, "deals thrown in so far in this hand")
 O_LANDLORD = OBSERVATION.add("landlord", SEATS, "which seat is the landlord")
 O_HANDS = OBSERVATION.add("hands", (SEATS, RANKS), "cards in hand by rank", "the owner")
-O_BOTTOM = OBSERVATION.add("bottom", RANKS, "bottom cards by rank", "nobody in the auction, then all")
+O_BOTTOM = OBSERVATION.add("bottom", RANKS, "bottom cards by rank", "all, after the auction")
 O_LEFT = OBSERVATION.add("cards_left", SEATS, "cards in hand")
 O_PLAYED = OBSERVATION.add("played", (SEATS, RANKS), "cards played by rank")
 O_UNSEEN = OBSERVATION.add(
@@ -870,9 +870,7 @@ def scene(v: np.void, seat: int | None) -> Scene:
     hidden = bool((v["bottom"] == HIDDEN).any())
     bottom = (BACK,) * BOTTOM if hidden else rank_items(v["bottom"])
     zones.append(Zone("bottom cards", bottom))
-    zones.append(
-        Zone("shown card", (RANK_NAMES[v["shown"]],), note=f"of seat {int(v['first'])}")
-    )
+    zones.append(Zone("shown card", (RANK_NAMES[v["shown"]],), note=f"of seat {int(v['first'])}"))
     if v["kind"] != NOBODY:
         zones.append(Zone("on the table", rank_items(v["cards"]), owner=int(v["owner"])))
     if v["body"] != NOBODY:
@@ -910,14 +908,12 @@ def max_plies(rules: Mapping[str, Any]) -> int:
 
 _RANK = Codec(encode=lambda r: RANK_NAMES[r], decode=RANK_NAMES.index)
 _COUNTS = Codec(encode=cards_text, decode=parse_cards, row=True)
-_KIND = Codec(
-    encode=lambda k: SHAPES[k].name, decode=[shape.name for shape in SHAPES].index
-)
+_KIND = Codec(encode=lambda k: SHAPES[k].name, decode=[shape.name for shape in SHAPES].index)
 
 GAME = Game(
     name="doudizhu",
     title="鬥地主",
-    summary="An auction makes one seat the landlord, who plays a shedding game against two farmers.",
+    summary="An auction makes one seat the landlord in a shedding game against two farmers.",
     version=VERSION,
     source="rule pages of a Chinese online game hall (three players, one deck)",
     document=__doc__ or "",

@@ -12,20 +12,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from qipai.envs.kernel import bind, inlined, kernel
 from qipai.envs.rng import next_block, seed_stream
 
 if TYPE_CHECKING:
     from qipai.envs.game import Game
 
-    apply: Any
-    deal: Any
-    default: Any
-    leave: Any
-    legal: Any
-    conceal: Any
-    redeal: Any
-    observe: Any
+    apply: Any = None
+    deal: Any = None
+    default: Any = None
+    leave: Any = None
+    legal: Any = None
+    conceal: Any = None
+    redeal: Any = None
+    observe: Any = None
 
 PLAYING, ENDED, CUT_OFF = range(3)  # values of ``over``; CUT_OFF: a limit of length ended the match
 
@@ -176,7 +177,7 @@ def view_tables(tables, where, seats, views):
 
 
 def redeal_views(views, seats, bits):
-    """Fill what is hidden from ``seats[k]`` in view k again, from stream k of the entropy ``bits``."""
+    """Fill what ``seats[k]`` can't see in view k again, from stream k of the entropy ``bits``."""
     for k in range(len(views)):
         seed_stream(views[k].rng, bits, k)
         redeal(views[k], seats[k])
@@ -196,11 +197,12 @@ def show_tables(tables, where, scratch, turns, masks, values, visible):
         masks[i] = 0
         values[i] = 0
         visible[i] = True
-        turns[i] = tables[i].turn
+        seat = np.int64(tables[i].turn)
+        turns[i] = seat
         legal(tables[i], masks[i])
         scratch[0] = tables[i]
-        conceal(scratch[0], turns[i])
-        observe(scratch[0], turns[i], values[i], visible[i])
+        conceal(scratch[0], seat)
+        observe(scratch[0], seat, values[i], visible[i])
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.match import PLAYING, engine
@@ -136,7 +135,7 @@ class Tables:
     ) -> None:
         """Play ``actions`` (k,) on the tables ``where`` (k,; default all n), in the same order.
 
-        IllegalAction if any is illegal, ValueError for bad shapes or tables; nothing is played then.
+        IllegalAction if any is illegal, ValueError for bad shapes or tables; nothing changes then.
         """
         tables = self._indices(where)
         moves = np.asarray(actions)
@@ -178,11 +177,12 @@ class Tables:
         """Copies of the tables as the seat to act may see them, records (k,) of ``game.state``."""
         tables = self._indices(where)
         views = addressable(np.zeros(len(tables), self.game.state))
-        self._engine.view_tables(self.state, tables, self.turn[tables], views)
+        seats = self.turn[tables].astype(np.int64)
+        self._engine.view_tables(self.state, tables, seats, views)
         return views
 
     def leave(self, table: int, seat: int) -> None:
-        """``seat`` leaves one table (逃跑); its coins are in ``reward``, the house plays on for it."""
+        """``seat`` leaves one table (逃跑): the house plays on for it; coins are in ``reward``."""
         tables = self._indices([table])
         if not 0 <= seat < self.seats:
             raise ValueError(f"seat={seat}: seats are 0…{self.seats - 1}")
@@ -203,7 +203,7 @@ class Tables:
         tables = np.asarray(where)
         if tables.ndim != 1 or (len(tables) and not np.issubdtype(tables.dtype, np.integer)):
             raise ValueError(f"where={where!r}: a row of table numbers")
-        if len(tables) and not (0 <= tables.min() and tables.max() < self.n):
+        if len(tables) and not (tables.min() >= 0 and tables.max() < self.n):
             raise ValueError(f"where={where!r}: table numbers are 0…{self.n - 1}")
         if len(np.unique(tables)) < len(tables):
             raise ValueError(f"where={where!r}: a table is named twice")

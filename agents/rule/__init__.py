@@ -11,14 +11,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
 from qipai.agents.random import seed_one
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, bind, kernel
 from qipai.envs.rng import RNG, entropy
 
 if TYPE_CHECKING:
-    choose: Any  # the game's kernel, put in place by bind()
+    choose: Any = None  # the game's kernel, put in place by bind()
 
 
 def choose_all(views, masks, rng, actions):
