@@ -136,10 +136,9 @@ def options(game: Game, anchors: bool = True) -> str:
         yield _linked(option.clause, known)
 
     head = ("name", "range", "default", *(f"preset `{p}`" for p in presets), "meaning", "clause")
-    text = (
-        f'Given to `make("{game.name}", …)` by name, in the terminal with `-o name=value`. '
-        "Where a preset says nothing the default holds."
-    )
+    text = f'Given to `make("{game.name}", …)` by name, in the terminal with `-o name=value`.'
+    if presets:
+        text += " Where a preset says nothing the default holds."
     return f"## Options\n\n{text}\n\n" + _grid(head, map(cells, game.rules.options))
 
 
@@ -302,26 +301,26 @@ def _settlement(settled: dict[str, Any]) -> str:
     coins = ", ".join(f"player_{seat} {c:+,}" for seat, c in enumerate(settled["coins"]))
     house = f", house {settled['house']:+,}" if settled["house"] else ""
     why = report_text(settled)
-    return f"Coins: {coins}{house}.{f' Settled: {why}.' if why else ''}"
+    return f"Coins: {coins}{house}." + (f" Settled: {why}." if why else "")
 
 
 def report_text(settled: dict[str, Any]) -> str:
-    """Why a hand was settled so, from the game's own report."""
-    own = {k: v for k, v in settled.items() if k not in ("hand", "coins", "house")}
-    return ", ".join(f"{key} {_value(value)}" for key, value in own.items())
+    """Why a hand was settled so, from the game's own report; what does not apply is left out."""
+    own = {k: _value(v) for k, v in settled.items() if k not in ("hand", "coins", "house")}
+    return "; ".join(f"{key}: {value}" for key, value in own.items() if value.strip("–, "))
 
 
-def _value(value: Value) -> str:
+def _value(value: Any) -> str:
     if value is None:
-        return "none"
+        return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, list | tuple):
-        return " ".join(map(_value, value))
+        return ", ".join(map(_value, value))
     if isinstance(value, dict):
-        return " ".join(f"{key} {_value(v)}" for key, v in value.items())
+        return ", ".join(f"{key} {_value(v)}" for key, v in value.items())
     return str(value)
 
 
