@@ -1,0 +1,582 @@
+"""The arena: agents play the same deals in every seating, and their coins are compared.
+
+A deal is replayed over all seatings of the agents, so its luck falls on all of them alike. The
+results of one deal hang together; intervals therefore treat a deal as one observation.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import queue
+import statistics
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from qipai.agents.agent import Agent, load_agent
+from qipai.envs.game import Game
+from qipai.envs.match import PLAYING
+from qipai.envs.rng import entropy
+from qipai.envs.tables import Tables
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+MAX_SEATINGS = 120  # more than these are not all played
+BATCH = 1024  # tables played side by side
+TIME_LIMIT = 10.0  # seconds for a call
+VIEWS_A_LIMIT = 20  # as many views in a call allow another time limit
+FIRST_CALL = 12  # time limits for the first call of an agent, which may compile or load
+MAX_HANGS = 3
+MAX_REASONS = 5
+FORFEIT = -1
+
+Progress = Callable[[int, int], None]
+
+
+# --- Results -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Coins per hand; the 95 % interval is ``mean`` ± ``margin``, None if there is one deal."""
+
+    mean: float
+    margin: float | None
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one agent did."""
+
+    label: str
+    coins: Estimate
+    hands: int  # once for each seat it sat in
+    decisions: int
+    decisions_per_second: float | None  # without its first call, which may compile
+    forfeits: int  # matches it left by a fault
+    reasons: tuple[str, ...]  # the first few that differ
+
+
+@dataclass(frozen=True)
+class Pair:
+    """``first`` less ``second`` in the hands where both sit, or in equal deals if they never do."""
+
+    first: str
+    second: str
+    difference: Estimate
+
+
+@dataclass(frozen=True)
+class ArenaResult:
+    """What ``play_arena`` found; equal seeds give equal results but for the fields of time."""
+
+    game: str
+    version: int
+    preset: str | None
+    options: dict[str, Any]  # all that were in force
+    seed: int
+    agents: tuple[Standing, ...]
+    pairs: tuple[Pair, ...]
+    seats: tuple[Estimate, ...]
+    deals: int
+    seatings: int
+    possible_seatings: int  # more than ``seatings``: a balanced random part of them was played
+    hands: int
+    house: int  # coins
+    balance: int  # coins of all seats and the house together: 0
+    seconds: float
+
+    def to_json(self) -> str:
+        """All fields as a JSON object."""
+        return json.dumps(asdict(self), ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def play_arena(
+    game: Game,
+    agents: Sequence[str | Agent],
+    hands: int = 1000,
+    *,
+    seed: int | None = None,
+    preset: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    threads: int = 1,
+    time_limit: float = TIME_LIMIT,
+    progress: Progress | None = None,
+) -> ArenaResult:
+    """Let agents play each other.
+
+    An agent that raises, hangs or answers with anything but legal actions leaves that table by the
+    rules of the game, and the house plays on for it. An agent is no longer asked after
+    ``MAX_HANGS`` hangs. One that hangs without releasing the GIL can't be stopped.
+
+    Args:
+        agents: agents or specs for ``load_agent``; each is one contestant, also of equal specs.
+        hands: hands wanted in all, rounded up to whole deals: one deal is a match for each seating.
+        seed: of deals, seatings and agents; None draws one.
+        options: of the game; its ``hands`` are those of one match.
+        threads: for the tables.
+        time_limit: seconds for a call; every ``VIEWS_A_LIMIT`` views allow as much again, and the
+            first call of an agent ``FIRST_CALL`` times as much.
+        progress: called with the matches finished and the matches in all.
+
+    Raises ValueError for bad arguments and unknown agents, OptionError for options.
+    """
+    began = time.perf_counter()
+    rules = game.options(preset, **(options or {}))
+    if not agents:
+        raise ValueError("no agents: name at least one")
+    if hands < 1:
+        raise ValueError(f"hands={hands}: at least one")
+    if not time_limit > 0:
+        raise ValueError(f"time_limit={time_limit}: a positive number of seconds")
+    if seed is None:
+        seed = int(np.random.SeedSequence().generate_state(1)[0])
+    entropy(seed)  # refuses what is no seed
+    for_seatings, *for_agents = np.random.SeedSequence(seed).spawn(1 + len(agents))
+    loaded = [
+        load_agent(agent, game, seed=int(sequence.generate_state(1)[0]))
+        for agent, sequence in zip(agents, for_agents, strict=True)
+    ]
+    possible = count_seatings(len(agents), rules["seats"])
+    seatings = choose_seatings(len(agents), rules["seats"], np.random.default_rng(for_seatings))
+    deals = math.ceil(hands / (len(seatings) * rules["hands"]))
+    contestants = [
+        Contestant(label, agent, time_limit)
+        for label, agent in zip(labels(agents), loaded, strict=True)
+    ]
+
+    def tables(streams: np.ndarray) -> Tables:
+        return Tables(
+            game, len(streams), seed, threads=threads, streams=streams, preset=preset, **rules
+        )
+
+    try:
+        outcome = play_deals(tables, contestants, seatings, deals, progress)
+    finally:
+        for contestant in contestants:
+            contestant.close()
+    return ArenaResult(
+        game=game.name,
+        version=game.version,
+        preset=preset,
+        options=rules,
+        seed=seed,
+        agents=tuple(standing(i, c, outcome) for i, c in enumerate(contestants)),
+        pairs=tuple(
+            Pair(contestants[i].label, contestants[j].label, compare(i, j, outcome))
+            for i, j in itertools.combinations(range(len(contestants)), 2)
+        ),
+        seats=tuple(estimate_seat(seat, outcome) for seat in range(rules["seats"])),
+        deals=deals,
+        seatings=len(seatings),
+        possible_seatings=possible,
+        hands=int(outcome.hands.sum()),
+        house=int(outcome.house.sum()),
+        balance=int(outcome.coins.sum() + outcome.house.sum()),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def labels(agents: Sequence[str | Agent]) -> list[str]:
+    """A name for each agent: its spec or class; equal ones are numbered from #2 on."""
+    names = [agent if isinstance(agent, str) else type(agent).__name__ for agent in agents]
+    counts = [names[: i + 1].count(name) for i, name in enumerate(names)]
+    return [name if n == 1 else f"{name}#{n}" for name, n in zip(names, counts, strict=True)]
+
+
+# --- Seatings ----------------------------------------------------------------------------------
+
+
+def count_seatings(agents: int, seats: int) -> int:
+    """How many seatings there are: see ``all_seatings``."""
+    if agents > seats:
+        return math.perm(agents, seats)
+    return sum(
+        (-1) ** absent * math.comb(agents, absent) * (agents - absent) ** seats
+        for absent in range(agents + 1)
+    )
+
+
+def all_seatings(agents: int, seats: int) -> np.ndarray:
+    """Agent numbers (seatings, seats): every agent sits, or, if there are more agents than seats,
+    no agent sits twice."""
+    if agents > seats:
+        return np.array(list(itertools.permutations(range(agents), seats)))
+    every = itertools.product(range(agents), repeat=seats)
+    return np.array([seating for seating in every if len(set(seating)) == agents])
+
+
+def some_seatings(agents: int, seats: int, most: int, rng: np.random.Generator) -> np.ndarray:
+    """At most ``most`` random ones of ``all_seatings``, but at least one for each agent.
+
+    Agents change places in a ring, so each of them is in every seat equally often.
+    """
+    found: dict[tuple[int, ...], None] = {}
+    while len(found) < max(1, most // agents):
+        more = rng.integers(agents, size=max(0, seats - agents))
+        seating = rng.permutation(np.concatenate([np.arange(agents), more]))[:seats]
+        found[tuple((seating - seating[0]) % agents)] = None
+    turned = np.array(list(found))[:, None, :] + np.arange(agents)[:, None]
+    return (turned % agents).reshape(-1, seats)
+
+
+def choose_seatings(agents: int, seats: int, rng: np.random.Generator) -> np.ndarray:
+    """All seatings, or a balanced random part of them if they are more than ``MAX_SEATINGS``."""
+    if count_seatings(agents, seats) <= MAX_SEATINGS:
+        return all_seatings(agents, seats)
+    return some_seatings(agents, seats, MAX_SEATINGS, rng)
+
+
+# --- Contestants -------------------------------------------------------------------------------
+
+
+class UnusableError(Exception):
+    """The agent raised, or its answer is no row of integers; the message is the reason."""
+
+
+class Caller:
+    """A thread that makes calls, so that waiting for one can end.
+
+    A daemon, for a thread in a call that hangs must not keep the process alive.
+    """
+
+    def __init__(self) -> None:
+        self._calls: queue.SimpleQueue[Callable[[], Any] | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[tuple[Any, str]] = queue.SimpleQueue()
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def call(self, function: Callable[[], Any], seconds: float) -> Any:
+        """What ``function`` returns; UnusableError if it raises, TimeoutError if it takes too long.
+
+        After TimeoutError the caller is of no more use: ``close`` it.
+        """
+        self._calls.put(function)
+        try:
+            answer, fault = self._answers.get(timeout=min(seconds, threading.TIMEOUT_MAX))
+        except queue.Empty:
+            raise TimeoutError from None
+        if fault:
+            raise UnusableError(fault)
+        return answer
+
+    def close(self) -> None:
+        """Let the thread end, once it is out of its call."""
+        self._calls.put(None)
+
+    def _serve(self) -> None:
+        while (function := self._calls.get()) is not None:
+            try:
+                self._answers.put((function(), ""))
+            except BaseException as error:  # SystemExit too is the agent's fault
+                self._answers.put((None, f"{type(error).__name__}: {error}"[:200]))
+
+
+class Contestant:
+    """An agent under a time limit, and the account of what it did."""
+
+    def __init__(self, label: str, agent: Agent, time_limit: float) -> None:
+        self.label = label
+        self.decisions = 0
+        self.forfeits = 0
+        self.hangs = 0
+        self.reasons: list[str] = []
+        self._agent = agent
+        self._time_limit = time_limit
+        self._caller = Caller()
+        self._asked = False
+        self._timed = 0  # decisions in the time measured
+        self._seconds = 0.0
+
+    @property
+    def decisions_per_second(self) -> float | None:
+        return self._timed / self._seconds if self._timed else None
+
+    def close(self) -> None:
+        self._caller.close()
+
+    def choose(self, tables: Tables, where: np.ndarray) -> np.ndarray:
+        """Its actions int64 (k,) on the tables ``where`` (k,), where it is to act; or FORFEIT."""
+        if self.hangs == MAX_HANGS:
+            return self._forfeit(len(where), f"not asked any more after {MAX_HANGS} hangs")
+        try:
+            actions = self._ask(tables, where)
+        except TimeoutError:
+            self.hangs += 1
+            self._caller.close()
+            self._caller = Caller()
+            return self._forfeit(len(where), "no answer in time")
+        except UnusableError as error:
+            if len(where) == 1:
+                return self._forfeit(1, str(error))
+            # One bad view spoils the answer to all: only those forfeit that fail by themselves.
+            return np.concatenate([self.choose(tables, where[[k]]) for k in range(len(where))])
+        inside = (actions >= 0) & (actions < tables.game.actions.width)
+        legal = inside & (tables.action_mask[where, np.where(inside, actions, 0)] != 0)
+        for k in np.flatnonzero(~legal):
+            actions[k] = self._forfeit(1, f"illegal action {actions[k]}")[0]
+        self.decisions += int(legal.sum())
+        return actions
+
+    def _ask(self, tables: Tables, where: np.ndarray) -> np.ndarray:
+        views, masks = tables.views(where), tables.action_mask[where]
+
+        def act() -> tuple[np.ndarray, float]:
+            began = time.perf_counter()
+            answer = np.asarray(self._agent.act(views, masks))
+            return answer, time.perf_counter() - began
+
+        first, self._asked = not self._asked, True
+        limits = len(where) / VIEWS_A_LIMIT + (FIRST_CALL if first else 1)
+        answer, seconds = self._caller.call(act, limits * self._time_limit)
+        if answer.shape != where.shape or not np.issubdtype(answer.dtype, np.integer):
+            raise UnusableError(
+                f"answer of shape {answer.shape} and dtype {answer.dtype}, "
+                f"expected integers of shape {where.shape}"
+            )
+        if not first:
+            self._timed += len(where)
+            self._seconds += seconds
+        actions: np.ndarray = answer.astype(np.int64)
+        return actions
+
+    def _forfeit(self, tables: int, reason: str) -> np.ndarray:
+        self.forfeits += tables
+        if reason not in self.reasons and len(self.reasons) < MAX_REASONS:
+            self.reasons.append(reason)
+        return np.full(tables, FORFEIT)
+
+
+# --- Playing -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The matches played: agent numbers, and what each match came to."""
+
+    seatings: np.ndarray  # (seatings, seats)
+    coins: np.ndarray  # (deals, seatings, seats)
+    house: np.ndarray  # (deals, seatings), coins
+    hands: np.ndarray  # (deals, seatings)
+
+
+def play_deals(
+    make_tables: Callable[[np.ndarray], Tables],
+    contestants: Sequence[Contestant],
+    seatings: np.ndarray,
+    deals: int,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Play deals 0…``deals`` − 1 in each seating; ``make_tables`` takes their streams."""
+    count, seats = seatings.shape
+    streams = np.repeat(np.arange(deals), count)
+    coins = np.zeros((len(streams), seats), np.int64)
+    house = np.zeros(len(streams), np.int64)
+    hands = np.zeros(len(streams), np.int64)
+    batch = max(1, BATCH // count) * count
+    for first in range(0, len(streams), batch):
+        part = slice(first, first + batch)
+        tables = make_tables(streams[part])
+        sitting = np.tile(seatings, (tables.n // count, 1))
+
+        def report(finished: int, before: int = first) -> None:
+            if progress is not None:
+                progress(before + finished, len(streams))
+
+        coins[part], house[part], hands[part] = play_matches(tables, contestants, sitting, report)
+    shape = (deals, count)
+    return Outcome(
+        seatings, coins.reshape(*shape, seats), house.reshape(shape), hands.reshape(shape)
+    )
+
+
+def play_matches(
+    tables: Tables,
+    contestants: Sequence[Contestant],
+    sitting: np.ndarray,
+    report: Callable[[int], None],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Play one match on every table with agent ``sitting[table, seat]`` in each seat.
+
+    Returns coins (n, seats), the house's coins (n,) and hands played (n,).
+    """
+    coins, house = tables.reward.copy(), tables.house.copy()
+    live = np.arange(tables.n)
+    while len(live):
+        to_act = sitting[live, tables.turn[live]]
+        actions = np.empty(len(live), np.int64)
+        for i, contestant in enumerate(contestants):
+            asked = to_act == i
+            if asked.any():
+                actions[asked] = contestant.choose(tables, live[asked])
+        playing = actions != FORFEIT
+        tables.step(actions[playing], live[playing])
+        for table in live[~playing]:
+            tables.leave(int(table), int(tables.turn[table]))
+        coins[live] += tables.reward[live]
+        house[live] += tables.house[live]
+        live = live[tables.over[live] == PLAYING]
+        report(tables.n - len(live))
+    # Each table has started a second match: hands of it that ended undecided are not ours.
+    state = tables.state
+    later = state["stack"][:, : tables.seats] - np.array(tables.rules["stack"])
+    opened = (state["rng"]["count"] >> np.uint64(32)).astype(np.int64)  # a block for each hand
+    return coins - later, house + later.sum(axis=1), opened - (state["hand"] + 1)
+
+
+# --- Statistics --------------------------------------------------------------------------------
+
+
+def student_quantile(freedom: int) -> float:
+    """The 97.5 % quantile of Student's t with ``freedom`` ≥ 1 degrees of freedom.
+
+    Closed forms for 1 and 2, beyond them the Cornish–Fisher expansion of Abramowitz and Stegun
+    (1964), 26.7.5: 0.12 % low at 3, 0.03 % at 4, and ever less.
+    """
+    if freedom == 1:
+        return math.tan(0.475 * math.pi)
+    if freedom == 2:
+        return 0.95 * math.sqrt(2 / (1 - 0.95**2))
+    z = statistics.NormalDist().inv_cdf(0.975)
+    terms = (
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return sum(term / freedom**power for power, term in enumerate(terms))
+
+
+def estimate(coins: np.ndarray, hands: np.ndarray) -> Estimate:
+    """Coins per hand from sums over each deal, (deals,) both.
+
+    With equally many hands in all deals this is the mean of the deals with Student's interval;
+    otherwise the ratio of the sums and its linearised variance (Cochran, Sampling Techniques,
+    1977, 2.11).
+    """
+    deals = len(coins)
+    mean = float(coins.sum() / hands.sum())
+    if deals < 2:
+        return Estimate(mean, None)
+    rest = coins - mean * hands
+    error = math.sqrt(float((rest**2).sum()) * deals / (deals - 1)) / float(hands.sum())
+    return Estimate(mean, student_quantile(deals - 1) * error)
+
+
+def estimate_seat(seat: int, outcome: Outcome) -> Estimate:
+    """Coins per hand in one seat, whoever sat there."""
+    return estimate(outcome.coins[:, :, seat].sum(axis=1), outcome.hands.sum(axis=1))
+
+
+def sums(agent: int, outcome: Outcome) -> tuple[np.ndarray, np.ndarray]:
+    """Coins and hands (deals,) of an agent over all its seats."""
+    sits = outcome.seatings == agent
+    coins = (outcome.coins * sits).sum(axis=(1, 2))
+    return coins, (outcome.hands * sits.sum(axis=1)).sum(axis=1)
+
+
+def standing(i: int, contestant: Contestant, outcome: Outcome) -> Standing:
+    """The account of agent ``i``."""
+    coins, hands = sums(i, outcome)
+    return Standing(
+        label=contestant.label,
+        coins=estimate(coins, hands),
+        hands=int(hands.sum()),
+        decisions=contestant.decisions,
+        decisions_per_second=contestant.decisions_per_second,
+        forfeits=contestant.forfeits,
+        reasons=tuple(contestant.reasons),
+    )
+
+
+def compare(i: int, j: int, outcome: Outcome) -> Estimate:
+    """Agent ``i`` less agent ``j``, each by the mean of its seats; see ``Pair``."""
+    sits = [outcome.seatings == agent for agent in (i, j)]
+    both = sits[0].any(axis=1) & sits[1].any(axis=1)
+    if both.any():
+        coins = outcome.coins[:, both]
+        mine, other = ((coins * s[both]).sum(axis=2) / s[both].sum(axis=1) for s in sits)
+        return estimate((mine - other).sum(axis=1), outcome.hands[:, both].sum(axis=1))
+    mine, other = (coins / hands for coins, hands in (sums(i, outcome), sums(j, outcome)))
+    return estimate(mine - other, np.ones(len(mine)))
+
+
+# --- Presentation ------------------------------------------------------------------------------
+
+
+def print_result(result: ArenaResult, console: Console | None = None) -> None:
+    """Print tables of a result; ``console`` defaults to standard output."""
+    from rich.console import Console
+
+    console = console or Console()
+    for table in result_tables(result):
+        console.print(table)
+    for line in result_notes(result):
+        console.print(line, markup=False, highlight=False)
+
+
+def result_tables(result: ArenaResult) -> list[Any]:
+    """Rich tables of agents, pairs and seats."""
+    agents = _table(
+        f"{result.game}-v{result.version}: {result.hands:,} hands",
+        ["agent", "coins per hand", "hands", "forfeits", "decisions/s"],
+    )
+    for one in result.agents:
+        speed = "–" if one.decisions_per_second is None else f"{one.decisions_per_second:,.0f}"
+        agents.add_row(
+            _plain(one.label), _shown(one.coins), f"{one.hands:,}", f"{one.forfeits:,}", speed
+        )
+    pairs = _table("pairs", ["agents", "difference per hand"])
+    for pair in result.pairs:
+        pairs.add_row(_plain(f"{pair.first} − {pair.second}"), _shown(pair.difference))
+    seats = _table("seats", ["seat", "coins per hand"])
+    for seat, mean in enumerate(result.seats):
+        seats.add_row(str(seat), _shown(mean))
+    return [agents, pairs, seats] if result.pairs else [agents, seats]
+
+
+def result_notes(result: ArenaResult) -> list[str]:
+    """What the tables rest on, in sentences."""
+    notes = [
+        f"{result.deals:,} deals in {result.seatings:,} seatings, seed {result.seed}, "
+        f"{result.seconds:.1f} s; ± is the 95 % interval over deals"
+    ]
+    if result.seatings < result.possible_seatings:
+        notes.append(
+            f"a balanced random part of {result.possible_seatings:,} seatings: "
+            "every agent equally often in every seat"
+        )
+    if result.house:
+        notes.append(f"the house: {result.house:+,} coins")
+    if result.balance:
+        notes.append(f"COINS DO NOT ADD UP: {result.balance:+,} with the house's")
+    for one in result.agents:
+        if one.forfeits:
+            notes.append(f"{one.label} forfeited {one.forfeits:,}: {'; '.join(one.reasons)}")
+    return notes
+
+
+def _table(title: str, columns: Sequence[str]) -> Any:
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="right" if i else "left")
+    return table
+
+
+def _plain(text: str) -> Any:
+    from rich.text import Text
+
+    return Text(text)
+
+
+def _shown(value: Estimate) -> str:
+    margin = "" if value.margin is None else f" ± {value.margin:,.3f}"
+    return f"{value.mean:+,.3f}{margin}"

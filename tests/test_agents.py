@@ -1,0 +1,145 @@
+"""The agent protocol, specs for ``load_agent``, the random agent."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from qipai.agents import Agent, load_agent
+from qipai.agents.random import RandomAgent
+from qipai.envs import load_game
+from qipai.envs.tables import Tables
+
+GAME = load_game("doudizhu")
+
+
+class First:
+    """Plays the first legal action."""
+
+    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        return masks.argmax(axis=1)
+
+
+def views_and_masks(n: int) -> tuple[np.ndarray, np.ndarray]:
+    tables = Tables(GAME, n, seed=3)
+    return tables.views(), tables.action_mask
+
+
+# --- Protocol and specs ------------------------------------------------------------------------
+
+
+def test_whatever_has_act_is_an_agent() -> None:
+    assert isinstance(RandomAgent(), Agent)
+    assert isinstance(First(), Agent)
+    assert not isinstance(object(), Agent)
+
+
+def test_an_agent_is_loaded_as_it_is() -> None:
+    agent = First()
+    assert load_agent(agent, GAME) is agent
+
+
+def test_random_is_loaded_with_its_seed() -> None:
+    views, masks = views_and_masks(50)
+    loaded, built = load_agent("random", GAME, seed=7), RandomAgent(7)
+    assert isinstance(loaded, RandomAgent)
+    assert (loaded.act(views, masks) == built.act(views, masks)).all()
+
+
+def test_your_own_factory_is_called_with_game_and_seed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_agents.py").write_text(
+        "class Mine:\n"
+        "    def __init__(self, game, seed):\n"
+        "        self.given = game, seed\n"
+        "    def act(self, views, masks):\n"
+        "        return masks.argmax(axis=1)\n"
+        "def nothing(game, seed):\n"
+        "    return 5\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert load_agent("my_agents:Mine", GAME, seed=4).given == (GAME, 4)  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match=r"'my_agents:nothing' gives 5, which has no act"):
+        load_agent("my_agents:nothing", GAME)
+    with pytest.raises(ValueError, match=r"'my_agents:Other' cannot be loaded.*'Other'"):
+        load_agent("my_agents:Other", GAME)
+
+
+@pytest.mark.parametrize("spec", ["randon", "", "mine"])
+def test_an_unknown_name_lists_what_there_is(spec: str) -> None:
+    with pytest.raises(ValueError, match=r"no agent .*random.*rule.*model:PATH.*MODULE:NAME"):
+        load_agent(spec, GAME)
+
+
+def test_a_module_that_cannot_be_found_is_named() -> None:
+    with pytest.raises(ValueError, match=r"'no_such_module:X' cannot be loaded.*no_such_module"):
+        load_agent("no_such_module:X", GAME)
+
+
+def test_an_object_without_act_is_refused() -> None:
+    with pytest.raises(ValueError, match="5 is no agent"):
+        load_agent(5, GAME)  # type: ignore[arg-type]
+
+
+def test_a_game_without_a_rule_bot_says_so() -> None:
+    unheard_of = dataclasses.replace(GAME, name="unheard_of")
+    with pytest.raises(ValueError, match="unheard_of has no rule bot"):
+        load_agent("rule", unheard_of)
+
+
+# --- The random agent --------------------------------------------------------------------------
+
+
+def test_random_is_uniform_over_the_legal_actions() -> None:
+    legal, draws = [0, 3, 4, 9], 40_000
+    masks = np.zeros((draws, 10), np.int8)
+    masks[:, legal] = 1
+    counts = np.bincount(RandomAgent(1).act(masks, masks), minlength=10)
+    assert counts[legal].sum() == draws
+    expected = draws / len(legal)
+    assert ((counts[legal] - expected) ** 2 / expected).sum() < 16.3  # χ², 3 degrees: 0.1 %
+
+
+def test_random_draws_for_each_row_anew() -> None:
+    masks = np.ones((20_000, 2), np.int8)
+    actions = RandomAgent(2).act(masks, masks)
+    repeated = (actions[1:] == actions[:-1]).mean()
+    assert abs(repeated - 0.5) < 0.02
+
+
+def test_equal_seeds_give_equal_choices_however_views_are_batched() -> None:
+    masks = np.ones((60, 50), np.int8)
+    at_once, in_parts = RandomAgent(5), RandomAgent(5)
+    parts = [in_parts.act(part, part) for part in np.split(masks, 3)]
+    assert (at_once.act(masks, masks) == np.concatenate(parts)).all()
+
+
+def test_other_seeds_give_other_choices() -> None:
+    masks = np.ones((60, 50), np.int8)
+    assert (RandomAgent(5).act(masks, masks) != RandomAgent(6).act(masks, masks)).any()
+    assert (RandomAgent(None).act(masks, masks) != RandomAgent(None).act(masks, masks)).any()
+
+
+def test_random_plays_legally_and_leaves_its_arguments_alone() -> None:
+    agent, tables = RandomAgent(8), Tables(GAME, 30, seed=3)
+    for _ in range(100):
+        views, masks = tables.views(), tables.action_mask.copy()
+        actions = agent.act(views, masks)
+        assert (views == tables.views()).all() and (masks == tables.action_mask).all()
+        tables.step(actions)  # raises if illegal
+
+
+def test_random_has_no_answer_where_nothing_is_legal() -> None:
+    masks = np.zeros((2, 4), np.int8)
+    masks[1, 2] = 1
+    assert RandomAgent(0).act(masks, masks).tolist() == [-1, 2]
+
+
+@pytest.mark.parametrize("seed", [-1, True])
+def test_random_refuses_what_is_no_seed(seed: int) -> None:
+    with pytest.raises(ValueError, match="non-negative integer"):
+        RandomAgent(seed)

@@ -1,0 +1,542 @@
+"""The arena: seatings, fair replays of equal deals, statistics, forfeits."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import itertools
+import json
+import math
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from qipai.agents import arena
+from qipai.agents.arena import ArenaResult, Outcome, play_arena
+from qipai.agents.random import RandomAgent
+from qipai.envs import OptionError, load_game
+from qipai.envs.match import ENDED, PLAYING
+from qipai.envs.tables import Tables
+
+GAME = load_game("doudizhu")
+BIG_JOKER = 14
+
+
+class Last:
+    """Plays the last legal action; in doudizhu it bids 3."""
+
+    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        answer: np.ndarray = masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
+        return answer
+
+
+class Faulty(Last):
+    """Fails on views in which its seat holds the big joker, otherwise plays like ``Last``."""
+
+    def __init__(self, fault: Callable[[np.ndarray, np.ndarray], Any]) -> None:
+        self.fault = fault
+
+    def act(self, views: np.ndarray, masks: np.ndarray) -> Any:
+        holds = views["hands"][np.arange(len(views)), views["turn"], BIG_JOKER] > 0
+        actions = super().act(views, masks)
+        return self.fault(actions, holds) if holds.any() else actions
+
+
+def fail(actions: np.ndarray, holds: np.ndarray) -> np.ndarray:
+    raise RuntimeError("a joker")
+
+
+def give_up(actions: np.ndarray, holds: np.ndarray) -> np.ndarray:
+    raise SystemExit("enough")
+
+
+FAULTS = {
+    "RuntimeError: a joker": fail,
+    "SystemExit: enough": give_up,
+    "illegal action 9999": lambda actions, holds: np.where(holds, 9999, actions),
+    "illegal action -1": lambda actions, holds: np.where(holds, -1, actions),
+    "answer of shape (1,) and dtype float64": lambda actions, holds: actions * 1.0,
+    "answer of shape (0,) and dtype int64": lambda actions, holds: actions[~holds],
+    "answer of shape () and dtype object": lambda actions, holds: None,
+}
+
+
+class Stuck:
+    """Never answers, until it is freed."""
+
+    def __init__(self) -> None:
+        self.freed = threading.Event()
+        self.calls = 0
+
+    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        self.calls += 1
+        self.freed.wait()
+        raise RuntimeError("freed")
+
+
+def timeless(result: ArenaResult) -> dict[str, Any]:
+    """All of a result but what a clock has measured."""
+    fields = dataclasses.asdict(result)
+    del fields["seconds"]
+    for agent in fields["agents"]:
+        del agent["decisions_per_second"]
+    return fields
+
+
+# --- Seatings ----------------------------------------------------------------------------------
+
+
+def test_two_agents_share_three_seats_in_six_ways() -> None:
+    seatings = arena.all_seatings(2, 3).tolist()
+    assert sorted(seatings) == [
+        [0, 0, 1],
+        [0, 1, 0],
+        [0, 1, 1],
+        [1, 0, 0],
+        [1, 0, 1],
+        [1, 1, 0],
+    ]
+
+
+def test_more_agents_than_seats_sit_in_every_ordered_selection() -> None:
+    seatings = arena.all_seatings(4, 2).tolist()
+    assert sorted(seatings) == [list(p) for p in itertools.permutations(range(4), 2)]
+
+
+@pytest.mark.parametrize("agents", range(1, 6))
+@pytest.mark.parametrize("seats", range(1, 5))
+def test_seatings_are_counted_as_they_are_listed(agents: int, seats: int) -> None:
+    seatings = arena.all_seatings(agents, seats)
+    assert arena.count_seatings(agents, seats) == len(seatings)
+    assert_balanced(seatings, agents)
+
+
+@pytest.mark.parametrize(("agents", "seats"), [(2, 8), (3, 5), (5, 6), (8, 8), (7, 4), (150, 2)])
+def test_of_many_seatings_a_balanced_part_is_played(agents: int, seats: int) -> None:
+    seatings = arena.choose_seatings(agents, seats, np.random.default_rng(1))
+    assert len(seatings) == max(agents, 120 // agents * agents)
+    assert len(np.unique(seatings, axis=0)) == len(seatings) < arena.count_seatings(agents, seats)
+    assert_balanced(seatings, agents)
+    for seating in seatings:
+        assert len(set(seating)) == min(agents, seats)
+
+
+def assert_balanced(seatings: np.ndarray, agents: int) -> None:
+    """Every agent is equally often in every seat."""
+    for seat in seatings.T:
+        counts = np.bincount(seat, minlength=agents)
+        assert (counts == counts[0]).all()
+
+
+def test_the_part_depends_on_the_seed_alone() -> None:
+    def drawn(seed: int) -> np.ndarray:
+        return arena.some_seatings(6, 6, 120, np.random.default_rng(seed))
+
+    assert (drawn(1) == drawn(1)).all()
+    assert (drawn(1) != drawn(2)).any()
+
+
+# --- Statistics on arrays made by hand ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("freedom", "quantile", "error"),
+    [  # published tables of Student's t, two-sided 95 %
+        (1, 12.7062, 1e-4),
+        (2, 4.3027, 1e-4),
+        (3, 3.1824, 4e-3),
+        (4, 2.7764, 1e-3),
+        (5, 2.5706, 4e-4),
+        (10, 2.2281, 1e-4),
+        (30, 2.0423, 1e-4),
+        (120, 1.9799, 1e-4),
+        (10**6, 1.9600, 1e-4),
+    ],
+)
+def test_quantiles_of_student(freedom: int, quantile: float, error: float) -> None:
+    assert abs(arena.student_quantile(freedom) - quantile) <= error
+
+
+def test_an_estimate_is_the_mean_of_the_deals_with_students_interval() -> None:
+    found = arena.estimate(np.array([2, 4, 6, 8, 10]), np.full(5, 2))
+    assert found.mean == 3
+    # Per hand 1 … 5: standard deviation √2.5, t(4) = 2.7764.
+    assert found.margin == pytest.approx(2.7764 * math.sqrt(2.5 / 5), rel=1e-3)
+
+
+def test_with_hands_unequal_an_estimate_is_coins_by_hands() -> None:
+    found = arena.estimate(np.array([3, 1]), np.array([1, 3]))
+    assert found.mean == 1
+    # Residuals 2 and −2: variance 8, mean of the hands 2, t(1) = 12.7062.
+    assert found.margin == pytest.approx(12.7062 * math.sqrt(8 / 2) / 2, rel=1e-4)
+
+
+def test_one_deal_has_no_interval() -> None:
+    assert arena.estimate(np.array([6]), np.array([4])) == arena.Estimate(1.5, None)
+
+
+def outcome(seatings: list[list[int]], coins: list[Any]) -> Outcome:
+    """Deals of one hand each: ``coins[deal][seating][seat]``."""
+    shape = np.shape(coins)[:2]
+    return Outcome(np.array(seatings), np.array(coins), np.zeros(shape, int), np.ones(shape, int))
+
+
+def test_coins_of_agents_pairs_and_seats() -> None:
+    played = outcome(
+        [[0, 0, 1], [1, 0, 1]],
+        [[[3, -1, -2], [6, -3, -3]], [[1, 1, -2], [0, 2, -2]]],
+    )
+    coins, hands = arena.sums(0, played)
+    assert coins.tolist() == [2 - 3, 2 + 2]
+    assert hands.tolist() == [3, 3]
+    # Agent 0 less agent 1, seats averaged: 1 + 2 and −3 − 1.5, then 1 + 2 and 2 + 1.
+    assert arena.compare(0, 1, played).mean == (3 - 4.5 + 3 + 3) / 4
+    assert arena.compare(1, 0, played).mean == -arena.compare(0, 1, played).mean
+    assert [arena.estimate_seat(seat, played).mean for seat in range(3)] == [2.5, -0.25, -2.25]
+
+
+def test_a_pair_is_compared_only_where_both_sit() -> None:
+    played = outcome([[0, 1], [1, 2]], [[[5, -5], [100, -100]], [[3, -3], [100, -100]]])
+    assert arena.compare(0, 1, played).mean == 8
+    assert arena.compare(1, 2, played).mean == 200
+
+
+def test_agents_that_never_meet_are_compared_deal_by_deal() -> None:
+    played = outcome([[0], [1]], [[[9], [7]], [[-4], [-6]], [[30], [28]]])
+    assert arena.compare(0, 1, played) == arena.Estimate(2.0, 0.0)
+
+
+# --- Matches -----------------------------------------------------------------------------------
+
+
+def test_equal_agents_break_even_exactly() -> None:
+    result = play_arena(GAME, [Last(), Last()], 60, seed=1)
+    assert [agent.label for agent in result.agents] == ["Last", "Last#2"]
+    for agent in result.agents:
+        assert agent.coins == arena.Estimate(0.0, 0.0)
+    assert result.pairs[0].difference == arena.Estimate(0.0, 0.0)
+    assert any(seat.mean for seat in result.seats)
+
+
+def test_equal_agents_break_even_over_matches_of_several_hands() -> None:
+    result = play_arena(GAME, [Last(), Last(), Last()], 60, seed=2, options={"hands": 4})
+    assert [agent.coins.mean for agent in result.agents] == [0, 0, 0]
+
+
+def test_one_deal_gives_all_seatings_the_same_hands_also_later_in_a_match() -> None:
+    class Notes(RandomAgent):
+        """Plays at random and keeps what each hand's first bidder was dealt."""
+
+        def __init__(self, seed: int) -> None:
+            super().__init__(seed)
+            self.dealt: set[tuple[int, bytes]] = set()
+
+        def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+            for view in views:
+                if (view["calls"] == -2).all() and view["thrown"] == 0:
+                    self.dealt.add((int(view["hand"]), view["hands"][view["turn"]].tobytes()))
+            return super().act(views, masks)
+
+    agents = [Notes(1), Notes(2)]
+    play_arena(GAME, agents, 6 * 3, seed=3, options={"hands": 3, "stack": 10**6})
+    dealt = agents[0].dealt | agents[1].dealt
+    assert sorted(hand for hand, _ in dealt) == [0, 1, 2]
+
+
+def test_equal_seeds_give_equal_results_whatever_the_threads() -> None:
+    agents = ["random", "random", "random"]
+    first = play_arena(GAME, agents, 30, seed=5)
+    again = play_arena(GAME, agents, 30, seed=5, threads=2)
+    other = play_arena(GAME, agents, 30, seed=6)
+    assert timeless(first) == timeless(again)
+    assert first.agents != other.agents
+    assert [agent.label for agent in first.agents] == ["random", "random#2", "random#3"]
+
+
+def test_without_a_seed_the_result_names_the_one_drawn() -> None:
+    first = play_arena(GAME, ["random"], 3)
+    assert timeless(play_arena(GAME, ["random"], 3, seed=first.seed)) == timeless(first)
+
+
+def test_batches_do_not_change_the_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = play_arena(GAME, [Last(), Last()], 60, seed=1)
+    monkeypatch.setattr(arena, "BATCH", 13)
+    assert timeless(play_arena(GAME, [Last(), Last()], 60, seed=1)) == timeless(whole)
+
+
+@pytest.mark.parametrize(
+    ("agents", "hands", "options", "deals", "played"),
+    [
+        (2, 1, {}, 1, 6),
+        (2, 13, {}, 3, 18),
+        (1, 5, {"hands": 2, "stack": 10**6}, 3, 6),
+        (4, 30, {}, 2, 48),
+    ],
+)
+def test_hands_are_rounded_up_to_whole_deals(
+    agents: int, hands: int, options: dict[str, Any], deals: int, played: int
+) -> None:
+    result = play_arena(GAME, ["random"] * agents, hands, seed=1, options=options)
+    assert (result.deals, result.hands) == (deals, played)
+    assert result.seatings == result.possible_seatings
+
+
+def test_a_match_that_ends_early_counts_the_hands_it_had() -> None:
+    options = {"hands": 6, "stack": 20}
+    result = play_arena(GAME, [Last()], 6 * 20, seed=1, options=options)
+    coins, hands = replay(20, options)
+    assert (hands < 6).any() and (hands > 1).any()
+    assert result.hands == hands.sum()
+    for seat, mean in enumerate(result.seats):
+        assert mean.mean == pytest.approx(coins[:, seat].sum() / hands.sum())
+    assert [result.house, result.balance] == [0, 0]
+
+
+def replay(n: int, options: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Coins and hands of one match of ``Last`` on each table, step by step."""
+    tables = Tables(GAME, n, 1, **options)
+    coins, hands = np.zeros((n, 3), np.int64), np.zeros(n, np.int64)
+    for table in range(n):
+        while True:
+            before = int(tables.state["hand"][table])
+            action = np.flatnonzero(tables.action_mask[table])[-1:]
+            tables.step(action, [table])
+            coins[table] += tables.reward[table]
+            if tables.over[table] != PLAYING:
+                hands[table] = before + 1
+                break
+    return coins, hands
+
+
+class OpenedTables:
+    """Two tables of one seat whose matches take one decision for 5 coins each.
+
+    Every match begins with a hand that ends at the deal and pays 2; ``reward`` has it, as in
+    ``Tables``: at the start, and with the last step of the match before.
+    """
+
+    n, seats = 2, 1
+    rules = {"stack": (100,)}  # noqa: RUF012
+
+    def __init__(self) -> None:
+        self.game = GAME
+        self.turn = np.zeros(2, np.int8)
+        self.over = np.zeros(2, np.int8)
+        self.action_mask = np.ones((2, GAME.actions.width), np.int8)
+        self.reward = np.full((2, 1), 2)
+        self.house = np.full(2, -2)
+        self.state = np.zeros(2, GAME.state)
+        self._open(np.arange(2))
+
+    def _open(self, where: np.ndarray) -> None:
+        self.state["rng"]["count"][where] += np.uint64(2 << 32)
+        self.state["hand"][where] = 1
+        self.state["stack"][where, 0] = 102
+
+    def views(self, where: np.ndarray) -> np.ndarray:
+        return self.state[where]
+
+    def step(self, actions: np.ndarray, where: np.ndarray) -> None:
+        self.reward[where] = 5 + 2
+        self.house[where] = -5 - 2
+        self.over[where] = ENDED
+        self._open(where)
+
+
+def test_hands_that_end_at_the_deal_count_for_their_own_match() -> None:
+    contestant = arena.Contestant("Last", Last(), 10.0)
+    sitting = np.zeros((2, 1), int)
+    coins, house, hands = arena.play_matches(
+        OpenedTables(),  # type: ignore[arg-type]
+        [contestant],
+        sitting,
+        lambda finished: None,
+    )
+    contestant.close()
+    assert coins.tolist() == [[7], [7]]
+    assert house.tolist() == [-7, -7]
+    assert hands.tolist() == [2, 2]
+
+
+def test_options_and_presets_reach_the_tables() -> None:
+    plain = play_arena(GAME, [Last(), Last()], 12, seed=1)
+    tenfold = play_arena(
+        GAME, [Last(), Last()], 12, seed=1, preset="openspiel", options={"stake": 10}
+    )
+    assert tenfold.preset == "openspiel"
+    assert (tenfold.options["stake"], tenfold.options["redeals"]) == (10, 0)
+    assert plain.options["stake"] == 1
+    assert plain.seats != tenfold.seats
+
+
+def test_progress_counts_matches_up_to_all() -> None:
+    calls: list[tuple[int, int]] = []
+    play_arena(GAME, ["random"] * 2, 12, seed=1, progress=lambda *done: calls.append(done))
+    assert calls == sorted(calls)
+    assert calls[-1] == (12, 12)
+
+
+def test_bad_arguments_are_named() -> None:
+    with pytest.raises(ValueError, match="no agents"):
+        play_arena(GAME, [])
+    with pytest.raises(ValueError, match="hands=0"):
+        play_arena(GAME, ["random"], 0)
+    with pytest.raises(ValueError, match="time_limit=0"):
+        play_arena(GAME, ["random"], time_limit=0)
+    with pytest.raises(ValueError, match="seed=-1"):
+        play_arena(GAME, ["random"], seed=-1)
+    with pytest.raises(ValueError, match="there is no agent 'randon'"):
+        play_arena(GAME, ["randon"])
+    with pytest.raises(OptionError, match="unknown option 'steak'"):
+        play_arena(GAME, ["random"], options={"steak": 1})
+
+
+# --- Forfeits ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reason", FAULTS)
+def test_a_fault_costs_the_hand_where_it_happens_and_no_other(reason: str) -> None:
+    result = play_arena(GAME, [Faulty(FAULTS[reason]), Last()], 60, seed=1)
+    model = play_arena(GAME, [Faulty(FAULTS["illegal action 9999"]), Last()], 60, seed=1)
+    faulty, sound = result.agents
+    assert 0 < faulty.forfeits < result.hands
+    assert sound.forfeits == 0
+    assert faulty.reasons[0].startswith(reason)
+    assert faulty.forfeits == model.agents[0].forfeits
+    assert faulty.coins == model.agents[0].coins
+    assert result.hands == 60
+    assert result.balance == 0
+
+
+def test_leaving_costs_coins_by_the_rules_of_the_game() -> None:
+    class Absent(Last):
+        def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+            raise RuntimeError("not here")
+
+    result = play_arena(GAME, [Absent()], 10, seed=1)
+    assert result.agents[0].forfeits == 10
+    assert result.agents[0].decisions == 0
+    assert result.agents[0].decisions_per_second is None
+    assert min(seat.mean for seat in result.seats) < 0
+
+
+def test_the_first_few_reasons_that_differ_are_kept() -> None:
+    class Counting(Last):
+        calls = 0
+
+        def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+            if len(views) == 1:
+                self.calls += 1
+            raise RuntimeError(f"fault {self.calls // 2}")
+
+    agent = play_arena(GAME, [Counting()], 30, seed=1).agents[0]
+    assert agent.forfeits == 30
+    assert agent.reasons == tuple(f"RuntimeError: fault {i}" for i in range(5))
+
+
+def test_an_agent_that_changes_what_it_is_given_changes_nothing() -> None:
+    class Scribbler(Last):
+        def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+            actions = super().act(views, masks)
+            views["stack"] = 0
+            masks[:] = 1
+            return actions
+
+    scribbled = play_arena(GAME, [Scribbler(), Last()], 12, seed=1)
+    plain = play_arena(GAME, [Last(), Last()], 12, seed=1)
+    assert scribbled.seats == plain.seats
+
+
+def test_an_agent_that_hangs_forfeits_and_is_given_up_after_three() -> None:
+    stuck = Stuck()
+    result = play_arena(GAME, [stuck, Last()], 60, seed=1, time_limit=0.05)
+    stuck.freed.set()
+    agent = result.agents[0]
+    assert stuck.calls == arena.MAX_HANGS
+    assert agent.reasons == ("no answer in time", "not asked any more after 3 hangs")
+    assert agent.decisions == 0 < agent.forfeits
+    assert result.hands == 60
+    assert result.balance == 0
+
+
+def test_an_agent_that_hung_once_is_asked_again() -> None:
+    class Slow(Last):
+        waiting = True
+        freed = threading.Event()
+
+        def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+            if self.waiting:
+                self.waiting = False
+                self.freed.wait()
+            return super().act(views, masks)
+
+    agent = play_arena(GAME, [Slow(), Last()], 60, seed=1, time_limit=0.2).agents[0]
+    Slow.freed.set()
+    assert agent.reasons[0] == "no answer in time"
+    assert agent.decisions > 0
+
+
+def test_a_hanging_agent_does_not_keep_the_process_alive() -> None:
+    program = """
+import threading
+from qipai.agents.arena import play_arena
+from qipai.envs import load_game
+
+class Stuck:
+    def act(self, views, masks):
+        threading.Event().wait()
+
+result = play_arena(load_game("doudizhu"), [Stuck()], 2, seed=1, time_limit=0.01)
+print(result.agents[0].forfeits)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=300
+    )
+    assert (done.returncode, done.stdout) == (0, "2\n"), done.stderr
+
+
+# --- What is shown -----------------------------------------------------------------------------
+
+
+def test_json_has_every_field() -> None:
+    result = play_arena(GAME, [Faulty(fail), "random"], 12, seed=4, options={"stack": (9, 99, 999)})
+    read = json.loads(result.to_json())
+    assert set(read) == {field.name for field in dataclasses.fields(ArenaResult)}
+    assert read["options"]["stack"] == [9, 99, 999]
+    assert (read["game"], read["version"], read["seed"]) == ("doudizhu", GAME.version, 4)
+    assert read["agents"][0]["label"] == "Faulty"
+    assert read["agents"][0]["reasons"] == ["RuntimeError: a joker"]
+    assert read["agents"][1]["coins"] == dataclasses.asdict(result.agents[1].coins)
+    assert read["pairs"][0]["first"] == "Faulty" and read["pairs"][0]["second"] == "random"
+    assert json.loads(json.dumps(read)) == read
+
+
+def test_one_deal_has_null_for_its_intervals_in_json() -> None:
+    read = json.loads(play_arena(GAME, ["random"], 1, seed=1).to_json())
+    assert read["agents"][0]["coins"]["margin"] is None
+
+
+def printed(result: ArenaResult) -> str:
+    text = io.StringIO()
+    arena.print_result(result, Console(file=text, width=120))
+    return text.getvalue()
+
+
+def test_what_is_printed_names_agents_forfeits_and_seed() -> None:
+    text = printed(play_arena(GAME, [Faulty(fail), "random", "random"], 12, seed=4))
+    for part in ("random#2", "Faulty − random", "±", "seed 4", "Faulty forfeited", "a joker"):
+        assert part in text
+
+
+def test_a_part_of_the_seatings_is_said_to_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arena, "MAX_SEATINGS", 8)
+    result = play_arena(GAME, ["random"] * 4, 12, seed=4)
+    assert (result.seatings, result.possible_seatings) == (8, 24)
+    assert "random part of 24 seatings" in printed(result)
+    assert {agent.hands for agent in result.agents} == {result.hands * 3 // 4}
