@@ -13,13 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
+
 from qipai.envs.render import FEW, latin
 from qipai.envs.scene import BACK, JOKERS, Deck, Place, Scene, Zone, card
 
 Colour = tuple[int, ...]
 Point = tuple[float, float]
 
-WIDTH, HEIGHT, BOARD_HEIGHT = 900, 630, 900
+WIDTH, HEIGHT, TALL = 900, 630, 900  # tall for boards and tiles
 SMOOTH = 2
 HEAD, FOOT = 38, 32  # the lines of text above and below the table
 MARGIN = 12
@@ -29,9 +30,9 @@ LONG = 6  # a zone of more items has a line of its own
 
 INK, RED, GOLD = (34, 38, 44), (196, 32, 40), (244, 200, 92)
 PAPER, IVORY, WOOD, GRAIN = (252, 251, 247), (250, 243, 222), (226, 184, 122), (132, 90, 50)
-FAINT = (236, 226, 208)
+FAINT = (232, 219, 194)
 CREAM, MIST = (240, 236, 222), (178, 196, 186)
-FELT = ((16, 66, 48), (38, 122, 84))  # at the edge, in the middle
+FELT = ((16, 66, 48), (38, 122, 84), (54, 134, 98))  # at the edge, in the middle, words on it
 NIGHT, SHADE = (18, 24, 22), (12, 20, 17, 170)
 SEATS = (
     (92, 148, 214),
@@ -59,8 +60,8 @@ def draw(scene: Scene, width: int) -> np.ndarray:
     """The picture, uint8 ``(height, width, 3)``; ValueError for a width below 300."""
     if width < 300:
         raise ValueError(f"width={width}: a picture is at least 300 pixels wide")
-    board = any(zone.columns for zone in scene.zones)
-    height = BOARD_HEIGHT if board else HEIGHT
+    wide = scene.deck != "tiles" and not any(zone.columns for zone in scene.zones)
+    height = HEIGHT if wide else TALL
     canvas = Canvas(WIDTH, height, width * SMOOTH / WIDTH, "RGB")
     draw_table(canvas, scene, height)
     draw_seats(canvas, scene, height)
@@ -215,13 +216,10 @@ def draw_card(canvas: Canvas, suit: str, rank: str, w: float, flat: bool) -> Non
         draw_suit(canvas, suit, w * 0.62, w * 0.96, w * 0.56, colour)
     else:
         size = w * (0.36 if rank == "10" else 0.46)
-        for r, fill in ((0.25, FAINT), (0.2, PAPER)):
-            canvas.disc(w / 2, w * 0.7, w * r, fill)
-        canvas.box(w * 0.41, w * 0.61, w * 0.18, w * 0.18, FAINT)
-        corner = Canvas(w, w * ASPECT["ranks"], canvas.scale)
-        corner.words(w * 0.215, w * 0.26, rank, size, INK, "mm", bold=True)
-        canvas.paste(corner.image, 0, 0)
-        canvas.paste(corner.image.rotate(180), 0, 0)
+        canvas.words(w * 0.215, w * 0.26, rank, size, INK, "mm", bold=True)
+        for r, fill in ((0.27, FAINT), (0.22, PAPER)):
+            canvas.disc(w * 0.63, w * 1.0, w * r, fill)
+        canvas.box(w * 0.54, w * 0.91, w * 0.18, w * 0.18, FAINT)
 
 
 def draw_joker(canvas: Canvas, w: float, colour: Colour) -> None:
@@ -297,7 +295,7 @@ def draw_tile(canvas: Canvas, name: str, w: float, deck: Deck) -> None:
     h = w * ASPECT[deck]
     sheet(canvas, w, (196, 180, 140), deck)
     canvas.box(w * 0.03, w * 0.03, w * 0.94, h - w * 0.13, IVORY, w * 0.09)
-    text = latin(name)
+    text = latin(name) or "?"
     size = min(w * 0.46, w * 0.8 * w / max(1.0, length(text, w)))
     canvas.words(w / 2, h / 2 - w * 0.04, text, size, INK, "mm", bold=True)
 
@@ -441,7 +439,13 @@ def fit(
         widest = max((block.width for line in lines for block in line), default=0)
         if total_height(lines) <= height and widest <= room:
             break
-    return lines
+    return [[loosest(line[0], room)] if len(line) == 1 else line for line in lines]
+
+
+def loosest(block: Block, room: float) -> Block:
+    """A block with its items as far apart as they can be in no more rows."""
+    choices = [lay_out(block.zone, block.deck, block.item, step, room) for step in STEPS]
+    return next((loose for loose in choices if loose.height <= block.height), block)
 
 
 def draw_lines(canvas: Canvas, lines: Sequence[Sequence[Block]], middle: float, top: float) -> None:
@@ -468,7 +472,7 @@ def table_image(height: int, scale: float) -> Image.Image:
     canvas.box(x + 3, y + 3, w - 6, h - 6, (128, 82, 46), 67)
     canvas.box(x + 9, y + 9, w - 18, h - 18, (60, 38, 22), 61)
     size = canvas.image.size
-    dark, bright = (Image.new("RGB", size, colour) for colour in FELT)
+    dark, bright = (Image.new("RGB", size, colour) for colour in FELT[:2])
     felt = Image.composite(dark, bright, Image.radial_gradient("L").resize(size))
     inside = Canvas(WIDTH, height, scale)
     inside.box(x + 11, y + 11, w - 22, h - 22, (255, 255, 255, 255), 59)
@@ -479,20 +483,27 @@ def table_image(height: int, scale: float) -> Image.Image:
 def draw_table(canvas: Canvas, scene: Scene, height: int) -> None:
     """The table itself, the title and the facts above it, the last moves below."""
     canvas.paste(table_image(height, canvas.scale), 0, 0)
-    title = latin(scene.title)
+    title = shorten(latin(scene.title), 19, 320)
     canvas.words(MARGIN + 8, HEAD / 2, title, 19, CREAM, bold=True)
     seen = "all seats shown" if scene.seat is None else f"as seat {scene.seat} sees it"
-    canvas.words(MARGIN + 22 + length(title, 19), HEAD / 2 + 1, seen, 13, MIST)
-    x = WIDTH - MARGIN - 8.0
-    for fact in reversed((*scene.facts, "match over") if scene.over else scene.facts):
-        words = latin(fact)
-        wide = length(words, 14) + 18
-        canvas.box(x - wide, HEAD / 2 - 12, wide, 24, (44, 56, 51), 12)
-        canvas.words(
-            x - wide / 2, HEAD / 2, words, 14, GOLD if fact == "match over" else CREAM, "mm"
-        )
-        x -= wide + 6
+    x = MARGIN + 22 + length(title, 19)
+    canvas.words(x, HEAD / 2 + 1, seen, 13, MIST)
+    draw_facts(canvas, scene, WIDTH - MARGIN - 8 - x - length(seen, 13) - 14)
     draw_moves(canvas, scene.moves, height - FOOT / 2)
+
+
+def draw_facts(canvas: Canvas, scene: Scene, room: float) -> None:
+    """The facts from the first on, as many as there is room for, up to the right edge."""
+    over = "match over"
+    words = [latin(fact) for fact in ((over, *scene.facts) if scene.over else scene.facts)]
+    widths = [length(word, 14) + 18 for word in words]
+    while widths and sum(widths) + 6 * len(widths) > room:
+        widths.pop()
+    x = WIDTH - MARGIN - 8 - sum(widths) - 6 * (len(widths) - 1)
+    for word, wide in zip(words, widths, strict=False):
+        canvas.box(x, HEAD / 2 - 12, wide, 24, (44, 56, 51), 12)
+        canvas.words(x + wide / 2, HEAD / 2, word, 14, GOLD if word == over else CREAM, "mm")
+        x += wide + 6
 
 
 def draw_moves(canvas: Canvas, moves: Sequence[str], y: float) -> None:
@@ -512,7 +523,7 @@ def draw_moves(canvas: Canvas, moves: Sequence[str], y: float) -> None:
 def draw_seats(canvas: Canvas, scene: Scene, height: int) -> None:
     """Own seat at the bottom, the others clockwise, and what lies in the middle."""
     places = around(scene)
-    floor = height - FOOT - MARGIN
+    floor = float(height - FOOT - MARGIN)
     top = floor
     if places:
         top = draw_own(canvas, scene, places[0], floor, (height - HEAD - FOOT) * 0.42)
@@ -522,7 +533,7 @@ def draw_seats(canvas: Canvas, scene: Scene, height: int) -> None:
     room = top - ceiling - 16
     if not zones:
         name = shorten(latin(scene.title), 40, right - left - 40)
-        canvas.words((left + right) / 2, (top + ceiling) / 2, name, 40, (255, 255, 255, 26), "mm")
+        canvas.words((left + right) / 2, (top + ceiling) / 2, name, 40, FELT[2], "mm")
     lines = fit(zones, scene.deck, right - left, room, largest)
     above = max(0.0, (room - total_height(lines)) / 2)
     draw_lines(canvas, lines, (left + right) / 2, ceiling + 8 + above)
@@ -616,7 +627,7 @@ def draw_plate(canvas: Canvas, scene: Scene, place: Place, x: float, y: float, w
     own = "you" if place.seat == scene.seat else f"seat {place.seat}"
     role = latin(place.role) or own
     name = f"{role} (you)" if place.seat == scene.seat and role != own else role
-    canvas.words(x + PLATE + 2, y + 14.5, shorten(name, 15, room), 15, CREAM, bold=True)
+    canvas.words(x + PLATE + 2, y + 14, shorten(name, 16, room), 16, CREAM)
     draw_coin(canvas, x + PLATE + 8, y + 31, 6)
     canvas.words(x + PLATE + 19, y + 31, coins(place.stack), 14, GOLD)
     if acts:

@@ -46,8 +46,8 @@ def text(scene: Scene, ascii: bool = False) -> str:
 def picture(scene: Scene, width: int = 900) -> np.ndarray:
     """The table as an image, uint8 ``(height, width, 3)`` in RGB.
 
-    The height is 0.7 of the width, with a board on the table the same. ImportError without Pillow.
-    ValueError for a width below 300 pixels.
+    The height is 0.7 of the width; with a board or tiles on the table it is the same. ImportError
+    without Pillow, ValueError for a width below 300 pixels.
     """
     try:
         from qipai.envs.picture import draw
@@ -106,7 +106,7 @@ class Window:
         photo: Any = self._photo(Image.fromarray(frame), master=self._root)
         self._root.title(title)
         self._label.configure(image=photo)
-        self._label.image = photo  # tkinter keeps no reference of its own
+        self._shown = photo  # tkinter keeps no reference of its own
         self._root.update()
 
     def close(self) -> None:
