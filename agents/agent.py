@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+
 from qipai.envs.game import Game
 
 
@@ -64,7 +65,7 @@ def load_agent(spec: str | Agent, game: Game, seed: int = 0) -> Agent:
     that is called with ``(game, seed)`` and returns an agent. ValueError says what is allowed.
     """
     if not isinstance(spec, str):
-        if not isinstance(spec, Agent):
+        if not isinstance(spec, Agent) or isinstance(spec, type):
             raise ValueError(f"{spec!r} is no agent: it has no act(views, masks)")
         return spec
     kind, _, argument = spec.partition(":")

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from qipai.agents.agent import Agent, load_agent
 from qipai.envs.game import Game
 from qipai.envs.match import PLAYING
@@ -405,7 +406,7 @@ def play_matches(
 
     Returns coins (n, seats), the house's coins (n,) and hands played (n,).
     """
-    coins, house = tables.reward.copy(), tables.house.copy()
+    coins, house = np.zeros_like(tables.reward), np.zeros_like(tables.house)
     live = np.arange(tables.n)
     while len(live):
         to_act = sitting[live, tables.turn[live]]
@@ -422,11 +423,8 @@ def play_matches(
         house[live] += tables.house[live]
         live = live[tables.over[live] == PLAYING]
         report(tables.n - len(live))
-    # Each table has started a second match: hands of it that ended undecided are not ours.
-    state = tables.state
-    later = state["stack"][:, : tables.seats] - np.array(tables.rules["stack"])
-    opened = (state["rng"]["count"] >> np.uint64(32)).astype(np.int64)  # a block for each hand
-    return coins - later, house + later.sum(axis=1), opened - (state["hand"] + 1)
+    opened = (tables.state["rng"]["count"] >> np.uint64(32)).astype(np.int64)  # a block a hand
+    return coins, house, opened - (tables.state["hand"] + 1)  # less those of the match begun since
 
 
 # --- Statistics --------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.rng import RNG, below, entropy, seed_stream
 

@@ -9,6 +9,7 @@ from qipai.envs.options import OptionError
 
 if TYPE_CHECKING:
     import numpy as np
+
     from qipai.envs.aec import TableEnv
     from qipai.envs.game import Game
     from qipai.envs.solo import SoloEnv

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
+
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.match import CUT_OFF, ENDED, PLAYING, engine
@@ -100,8 +101,9 @@ class TableEnv(AECEnv):
         self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self._purse[:] = 0
-        self._engine.start_tables(self._table, _TABLE, self._blank, self._purse)
-        self._look()
+        self._engine.start_tables(self._table, _TABLE, self._blank)
+        self._engine.open_tables(self._table, _TABLE, self._purse)
+        self._deal_on()
 
     def step(self, action: int | None) -> None:
         """Play one action of the agent to act, and all that follows without a decision.

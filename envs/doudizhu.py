@@ -42,6 +42,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+
 from qipai.envs.game import Game, state_dtype
 from qipai.envs.kernel import addressable, inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, copy_row, put_one_of, put_row

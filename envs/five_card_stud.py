@@ -45,6 +45,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+
 from qipai.envs.game import Game, state_dtype
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation
@@ -171,32 +172,31 @@ def value(cards):
         elif count == 2:
             small = big
             big = rank
+    rank, second = top, 0
     if four >= 0:
-        return worth(FOUR, four, 0, 0)
-    if three >= 0:
-        return worth(FULL_HOUSE if big >= 0 else THREE, three, 0, 0)
-    if big >= 0:
-        suit = TOP_SUIT[(cards >> (4 * big)) & 15]
-        return worth(PAIR, big, 0, suit) if small < 0 else worth(TWO_PAIRS, big, small, suit)
-    suit = TOP_SUIT[(cards >> (4 * top)) & 15]
-    kind = HIGH_CARD
-    if size == 5:
+        kind, rank = FOUR, four
+    elif three >= 0:
+        kind, rank = FULL_HOUSE if big >= 0 else THREE, three
+    elif small >= 0:
+        kind, rank, second = TWO_PAIRS, big, small
+    elif big >= 0:
+        kind, rank = PAIR, big
+    else:
+        kind = HIGH_CARD
+    suit = TOP_SUIT[(cards >> (4 * rank)) & 15] if max(three, four) < 0 else 0
+    if kind == HIGH_CARD and size == 5:
+        straight = top - low == 4  # R16
         flush = cards & (ONE_SUIT << suit) == cards
-        if top - low == 4:  # R16
-            kind = STRAIGHT_FLUSH if flush else STRAIGHT
-        elif flush:
-            kind = FLUSH
-    return worth(kind, top, 0, suit)
-
-
-@kernel
-def worth(kind, rank, second, suit):
+        if flush:
+            kind = STRAIGHT_FLUSH if straight else FLUSH
+        elif straight:
+            kind = STRAIGHT
     return ((kind * 16 + rank) * 16 + second) * 4 + suit
 
 
 @kernel
-def kind_of(worth_of_hand):
-    return worth_of_hand // 1024
+def kind_of(worth):
+    return worth // 1024
 
 
 @kernel
@@ -210,17 +210,17 @@ def visible_hand(s, seat):
 
 
 @kernel
-def best_seat(s, with_hole):
-    """The live seat with the best cards, open ones only or all (R7, R14)."""
+def best_seat(s):
+    """The live seat with the best cards: open ones, and holes once they are shown (R7, R14)."""
     best, highest = -1, -1
     for seat in range(s.seats):
         if s.live[seat]:
             cards = visible_hand(s, seat)
-            if with_hole:
+            if s.shown:
                 cards |= BIT[s.hole[seat]]
-            own = value(cards)
-            if own > highest:
-                best, highest = seat, own
+            worth = value(cards)
+            if worth > highest:
+                best, highest = seat, worth
     return best
 
 
@@ -316,14 +316,15 @@ def next_round(s):
             seat = (first + k) % s.seats
             if s.live[seat]:
                 s.up[seat, s.street] = next_card(s)
-        s.best = best_seat(s, False)
+        s.best = best_seat(s)
         if highest_level(s) > 0:
             s.acted[:] = 0
             s.opener[s.street] = s.best
             s.turn = s.best
             return
     s.shown = True
-    settle(s, best_seat(s, True))
+    s.winner = best_seat(s)
+    settle(s)
 
 
 # --- Betting (R8–R13) --------------------------------------------------------------------------
@@ -384,7 +385,7 @@ def log(s, seat, action):
 def fold(s, seat):
     log(s, seat, FOLD)
     s.live[seat] = 0
-    s.best = best_seat(s, False)
+    s.best = best_seat(s)
 
 
 @kernel
@@ -413,7 +414,8 @@ def go_on(s):
         live += s.live[seat]
     following = to_act(s, s.turn, s.seats)
     if live == 1:  # R13
-        settle(s, s.best)
+        s.winner = s.best
+        settle(s)
     elif following == NOBODY:
         next_round(s)
     else:
@@ -461,11 +463,11 @@ def pot(s):
 
 
 @kernel
-def settle(s, winner):
-    s.winner = winner
+def settle(s):
+    """The hand goes to ``winner``."""
     for seat in range(s.seats):
         s.coins[seat] = -s.stake[seat]
-    s.coins[winner] += pot(s)
+    s.coins[s.winner] += pot(s)
     close_hand(s)
     if players(s) < 2:  # R2
         s.over = ENDED
@@ -677,7 +679,7 @@ def scene(v: np.void, seat: int | None) -> Scene:
         facts += [
             f"level {int(v['level'])}",
             f"highest level {int(highest_level(v))}",
-            f"全甩 {int(all_in(v))}",
+            f"M (全甩) {int(all_in(v))}",
         ]
     count = int(v["log_count"])
     moves = [

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from qipai.envs.layout import Actions, Observation
 from qipai.envs.options import Options
 from qipai.envs.rng import RNG

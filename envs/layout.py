@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
+
 from qipai.envs.kernel import inlined
 
 HIDDEN = -1  # in a view: a value the seat cannot see

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from qipai.envs.kernel import bind, inlined, kernel
 from qipai.envs.rng import next_block, seed_stream
 
@@ -114,12 +115,10 @@ def seed_tables(tables, where, bits, streams):
         seed_stream(tables[i].rng, bits, streams[i])
 
 
-def start_tables(tables, where, blank, purses):
-    """Start a new match on each table and deal to its first decision."""
+def start_tables(tables, where, blank):
+    """Put a new match on each table; nothing is dealt yet."""
     for i in where:
         start(tables, i, blank)
-        while tables[i].ended and tables[i].over == PLAYING:
-            open_hand(tables[i], purses[i])
 
 
 def play_tables(tables, where, actions, purses):
@@ -140,11 +139,23 @@ def open_tables(tables, where, purses):
         open_hand(tables[i], purses[i])
 
 
-def step_tables(tables, where, actions, blank, purses, over):
-    """One decision on each table, then every deal up to the next; finished matches start anew."""
+def deal_tables(tables, where, purses):
+    """Hands on each table up to a decision, or to the end of the match."""
+    for i in where:
+        while tables[i].ended and tables[i].over == PLAYING:
+            open_hand(tables[i], purses[i])
+
+
+def step_tables(tables, where, actions, blank, purses, opening, over):
+    """One decision on each table, then every deal up to the next; finished matches start anew.
+
+    ``opening`` holds the coins of hands that ended before their first decision, for the next step.
+    """
     for k in range(len(where)):
         i = where[k]
-        purses[i] = 0
+        for side in range(purses.shape[1]):
+            purses[i, side] = opening[i, side]
+            opening[i, side] = 0
         play(tables[i], actions[k], purses[i])
         while tables[i].ended and tables[i].over == PLAYING:
             open_hand(tables[i], purses[i])
@@ -152,7 +163,7 @@ def step_tables(tables, where, actions, blank, purses, over):
         if tables[i].over != PLAYING:
             start(tables, i, blank)
             while tables[i].ended and tables[i].over == PLAYING:
-                open_hand(tables[i], purses[i])
+                open_hand(tables[i], opening[i])
 
 
 def mask_tables(tables, where, masks):
@@ -214,6 +225,7 @@ class Engine:
     play_tables: Callable[..., None]
     depart_tables: Callable[..., None]
     open_tables: Callable[..., None]
+    deal_tables: Callable[..., None]
     step_tables: Callable[..., None]
     mask_tables: Callable[..., None]
     default_tables: Callable[..., None]

@@ -8,6 +8,7 @@ hand draws from a block of its own, so a hand's deal does not depend on how much
 from __future__ import annotations
 
 import numpy as np
+
 from qipai.envs.kernel import kernel
 
 RNG = np.dtype([("key", np.uint64), ("count", np.uint64)])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
+
 from qipai.envs.aec import RENDER_MODES, TableEnv
 from qipai.envs.game import Game
 

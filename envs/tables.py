@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.match import PLAYING, engine
@@ -72,7 +73,8 @@ class Tables:
         action_mask: int8 (n, actions), 1 where legal for that seat.
         observation: float32 (n, width), from that seat's point of view.
         observation_mask: bool (n, width), False where the entry is hidden from that seat.
-        reward: int64 (n, seats), coins settled by the last step.
+        reward: int64 (n, seats), coins settled by the last step, and those of hands that ended
+            before the first decision of the match it belongs to.
         house: int64 (n,), the house's side of them.
         over: int8 (n,), not 0 where the last step ended a match: 1 by its rules, 2 cut off by a
             limit of length. The observation is the next match's first one then.
@@ -108,6 +110,7 @@ class Tables:
         self._blank = addressable(game.blank(self.rules))
         self._all = np.arange(n)
         self._purses = np.zeros((n, self.seats + 1), np.int64)
+        self._opening = np.zeros_like(self._purses)  # coins of a match before its first decision
         self._scratch = [addressable(np.zeros(1, game.state)) for _ in range(threads)]
         self._players = addressable(np.zeros(n, RNG))
 
@@ -126,7 +129,7 @@ class Tables:
         bits = entropy(seed)
         self._engine.seed_tables(self.state, self._all, bits, self._streams)
         seed_players(self._players, bits, self._streams)
-        self._purses[:] = 0
+        self._purses[:] = self._opening[:] = 0
         self.over[:] = PLAYING
         self._spread(self._all, lambda part, worker: self._start(self._all[part], worker))
 
@@ -154,7 +157,13 @@ class Tables:
 
         def part(chunk: slice, worker: int) -> None:
             self._engine.step_tables(
-                self.state, tables[chunk], moves[chunk], self._blank, self._purses, self.over
+                self.state,
+                tables[chunk],
+                moves[chunk],
+                self._blank,
+                self._purses,
+                self._opening,
+                self.over,
             )
             self._show(tables[chunk], worker)
 
@@ -188,14 +197,15 @@ class Tables:
             raise ValueError(f"seat={seat}: seats are 0…{self.seats - 1}")
         if self.state["away"][table, seat]:
             raise ValueError(f"seat {seat} has left table {table} already")
-        self._purses[table] = 0
+        self._purses[table] = self._opening[table]
+        self._opening[table] = 0
         self._engine.depart_tables(self.state, tables, np.array([seat], np.int64), self._purses)
-        while self.state["ended"][table] and self.state["over"][table] == PLAYING:
-            self._engine.open_tables(self.state, tables, self._purses)
+        self._engine.deal_tables(self.state, tables, self._purses)
         self.over[table] = self.state["over"][table]
         if self.over[table] != PLAYING:
-            self._engine.start_tables(self.state, tables, self._blank, self._purses)
-        self._show(tables, 0)
+            self._start(tables, 0)
+        else:
+            self._show(tables, 0)
 
     def _indices(self, where: np.ndarray | Sequence[int] | None) -> np.ndarray:
         if where is None:
@@ -210,7 +220,8 @@ class Tables:
         return np.ascontiguousarray(tables, np.int64)
 
     def _start(self, tables: np.ndarray, worker: int) -> None:
-        self._engine.start_tables(self.state, tables, self._blank, self._purses)
+        self._engine.start_tables(self.state, tables, self._blank)
+        self._engine.deal_tables(self.state, tables, self._opening)
         self._show(tables, worker)
 
     def _show(self, tables: np.ndarray, worker: int) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from qipai.envs.layout import HIDDEN, NOBODY
 from qipai.envs.rng import CONCEALED
 

@@ -40,12 +40,10 @@ def checked() -> Iterator[None]:
 class Commands(TyperGroup):
     """Commands whose errors take one line."""
 
-    def main(
-        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
-    ) -> Any:
+    def main(self, *args: Any, **extra: Any) -> Any:
         extra["standalone_mode"] = False
         try:
-            code = super().main(args, prog_name, **extra)
+            code = super().main(*args, **extra)
         except (KeyboardInterrupt, typer.Abort):
             print(file=sys.stderr)
             code = INTERRUPTED

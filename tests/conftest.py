@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from qipai.envs import games, load_game
 from qipai.envs.game import Game
 

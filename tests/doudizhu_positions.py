@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from qipai.envs.doudizhu import (
     GAME,
     LOG,
@@ -175,6 +176,15 @@ class Position:
                 assert self.mask()[action], f"{GAME.action_name(action)} of {move} is illegal"
                 GAME.apply(self.s, action)
         return self
+
+    def play_at_random(self, rng: np.random.Generator) -> str:
+        """Play a pass or whole move, drawn step by step; returns its name."""
+        place = self.s["log_count"] % LOG
+        first = rng.choice(np.flatnonzero(self.mask()))
+        GAME.apply(self.s, first)
+        while self.s["body"] != NOBODY:
+            GAME.apply(self.s, rng.choice(np.flatnonzero(self.mask())))
+        return move_name(first, self.s["log_cards"][place])
 
     def leave(self, seat: int) -> Position:
         self.s["away"][seat] = True

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from qipai.envs import load_game, make
-from qipai.envs.game import Game
-from qipai.envs.scene import Place, Scene
 from typer.testing import CliRunner, Result
 
 from qipai import __version__, cli, pages
+from qipai.envs import load_game, make
+from qipai.envs.game import Game
+from qipai.envs.scene import Place, Scene
 from qipai.play import Sitting, list_actions, news, read_answer
 
 COMMANDS = ("games", "rules", "play", "arena", "train", "bench", "page")

@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
-from qipai.envs import games, load_game
-from qipai.envs.game import Game
 from typer.testing import CliRunner, Result
 
 from qipai import cli, golden, pages
+from qipai.envs import games, load_game
+from qipai.envs.game import Game
 
 DOCS = Path(__file__).parents[1] / "docs"
 

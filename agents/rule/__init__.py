@@ -11,6 +11,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from qipai.agents.random import seed_one
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, bind, kernel
@@ -28,10 +29,7 @@ def choose_all(views, masks, rng, actions):
 
 @functools.cache
 def _compiled(game: str) -> Any:
-    try:
-        bot = importlib.import_module(f"qipai.agents.rule.{game}")
-    except ModuleNotFoundError:
-        raise ValueError(f"{game} has no rule bot") from None
+    bot = importlib.import_module(f"qipai.agents.rule.{game}")
     return bind(choose_all, game, kernel, choose=bot.choose)
 
 

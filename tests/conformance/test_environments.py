@@ -14,6 +14,7 @@ import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
+
 from qipai.envs import OptionError, games, load_game, make, make_solo, make_tables
 from qipai.envs.aec import TableEnv
 from qipai.envs.game import Game

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from qipai.envs import GAMES, games
 from qipai.envs.game import Game
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from qipai.envs import doudizhu
 from qipai.envs.kernel import addressable
 

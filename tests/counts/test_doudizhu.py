@@ -9,10 +9,10 @@ from math import comb
 
 import numpy as np
 import pytest
+
 from qipai.envs.doudizhu import BODY, BODY_LENGTH, DECK, GAME, cards_text
 from qipai.envs.layout import NOBODY
 from qipai.envs.tables import Tables
-
 from tests.doudizhu_positions import KINDS, Position
 
 STANDARD = {"kickers": "standard"}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from qipai.envs.game import Game
-
 from qipai import golden, pages
+from qipai.envs.game import Game
 
 
 def test_the_recorded_hand_replays(game: Game) -> None:
