@@ -11,11 +11,11 @@ from qipai.envs.doudizhu import (
     LOG,
     NOBODY,
     PLAY,
+    RANK_NAMES,
     RANKS,
     SEATS,
     STATE,
     apply,
-    cards_text,
     legal,
     parse_cards,
 )
@@ -109,10 +109,8 @@ def move_name(first: int, cards: np.ndarray) -> str:
     if not places:
         return main
     size = len(places[0])
-    kickers = [""]
-    for rank, held in enumerate(cards - parse_cards(main)):
-        kickers += [cards_text(size * np.eye(RANKS, dtype=int)[rank])] * (int(held) // size)
-    return main + "+".join(kickers)
+    kickers = (cards - parse_cards(main)) // size
+    return main + "".join(f"+{RANK_NAMES[r] * size}" * kickers[r] for r in np.flatnonzero(kickers))
 
 
 class Position:
