@@ -73,36 +73,35 @@ def dump(golden: dict[str, Any]) -> str:
 
 def _play(game: Game, seed: int, options: dict[str, Any], choose: Choose) -> dict[str, Any]:
     table = TableEnv(game, **options)
-    table.reset(seed=seed)
     digest = hashlib.sha256()
-    _look(table, digest)
-    coins = dict.fromkeys(table.possible_agents, 0)
+    coins = [0] * table.seats
     actions: list[dict[str, Any]] = []
     settled: list[dict[str, Any]] = []
+
+    def look() -> None:
+        """Take in what is new on the table, for any seat and in full."""
+        for seat, agent in enumerate(table.possible_agents):
+            coins[seat] += table.rewards[agent]
+            for array in table.observe(agent).values():
+                digest.update(array.tobytes())
+        digest.update(table.state().tobytes())
+        settled.extend(table.infos[table.possible_agents[0]].get("settled", []))
+
+    table.reset(seed=seed)
+    look()
     while not any((*table.terminations.values(), *table.truncations.values())):
         agent = table.agent_selection
         action = choose(table)
         actions.append({"agent": agent, "action": action, "name": game.action_name(action)})
         table.step(action)
-        for name in coins:
-            coins[name] += table.rewards[name]
-        settled += table.infos[agent].get("settled", [])
-        _look(table, digest)
+        look()
     return {
         "game": game.name,
         "version": game.version,
         "seed": seed,
         "options": options,
         "actions": actions,
-        "coins": list(coins.values()),
+        "coins": coins,
         "settled": settled,
         "digest": digest.hexdigest(),
     }
-
-
-def _look(table: TableEnv, digest: Any) -> None:
-    """Add all that any seat observes, and the full state's encoding."""
-    for agent in table.possible_agents:
-        for array in table.observe(agent).values():
-            digest.update(array.tobytes())
-    digest.update(table.state().tobytes())

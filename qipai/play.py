@@ -64,12 +64,15 @@ class Sitting:
         self.me = f"player_{seat}"
         self.table = PlayTable(game, self.me, **rules)
         self.coins = [0] * self.table.seats
+        self.seen: Scene | None = None  # the last sight of this hand
 
     def warm_up(self) -> None:
         """Use every kernel on a trial table, so that nothing is compiled during the match."""
         trial = TableEnv(self.game, **self.table.rules)
         trial.reset(seed=0)
         agent = trial.agent_selection
+        if trial.terminations[agent]:
+            return
         for bot in self.bots.values():
             choose(trial, bot)
         trial.scene(agent)
@@ -77,16 +80,16 @@ class Sitting:
 
     def play(self, seed: int | None) -> None:
         """The whole match; it ends early when the person leaves or the input ends."""
-        self.table.finished.clear()
         self.table.reset(seed=seed)
-        self.seen: Scene = self.table.scene(self.me)
         self.say(f"You are seat {self.seat} of {self.table.seats}. Type ? for help.")
+        self._look()
         try:
             while not self._over():
                 if self.table.agent_selection == self.me:
                     self._my_turn()
                 else:
-                    self._step(choose(self.table, self._bot()))
+                    self.table.step(choose(self.table, self._bot()))
+                    self._look()
             self.say(f"The match is over: {self._amounts(self.coins)}")
         except EOFError:
             self.say(f"\nYou left the table: {self._amounts(self.coins)}")
@@ -95,17 +98,14 @@ class Sitting:
 
     def _my_turn(self) -> None:
         """Show the table, then play what the person answers, step by step."""
-        self._show(self.seen)
-        actions = self._answer()
-        hand = len(self.table.finished)
-        for action in actions:
-            still_mine = self.table.agent_selection == self.me and not self._over()
-            if not still_mine or len(self.table.finished) > hand:
-                return
+        self._show(self.table.scene(self.me))
+        for action in self._answer():
             if not self._mask(self.me)[action]:
                 self.say(f"{self.game.action_name(action)} is not legal now")
                 return
-            self._step(action)
+            self.table.step(action)
+            if self._look() or self.table.agent_selection != self.me:
+                return
 
     def _answer(self) -> list[int]:
         legal = [int(a) for a in np.flatnonzero(self._mask(self.me))]
@@ -124,10 +124,8 @@ class Sitting:
             except ValueError as error:
                 self.say(f"{error}; ? for help")
 
-    def _step(self, action: int) -> None:
-        """Play an action and tell what could be seen of it."""
-        self.table.finished.clear()
-        self.table.step(action)
+    def _look(self) -> bool:
+        """Tell what could be seen of the last step; whether a hand has ended in it."""
         for seat, agent in enumerate(self.table.possible_agents):
             self.coins[seat] += self.table.rewards[agent]
         settled = self.table.infos[self.me].get("settled", [])
@@ -136,10 +134,11 @@ class Sitting:
             self._show(scene)
             self.say(f"Hand {hand['hand'] + 1} is over: {self._amounts(hand['coins'])}")
             self.say(f"  {report_text(hand)}")
-        if settled:
-            self.seen = self.table.scene(self.me)
-        else:
+            self.seen = None
+        self.table.finished.clear()
+        if not self._over():
             self._tell(self.table.scene(self.me))
+        return bool(settled)
 
     # --- Words -------------------------------------------------------------------------------
 
@@ -211,12 +210,15 @@ def list_actions(game: Game, legal: Sequence[int]) -> str:
     return "\n".join(lines).replace(_GLUE, " ")
 
 
-def news(before: Scene, now: Scene) -> list[str]:
-    """What happened between two scenes of one hand: the new moves, or else what seats say now."""
+def news(before: Scene | None, now: Scene) -> list[str]:
+    """What happened since ``before``, a scene of the same hand, or since the deal.
+
+    The new moves, or if there are none, what seats say now.
+    """
+    if before is None:
+        return list(now.moves)
     fresh = _appended(before.moves, now.moves)
-    if fresh:
-        return fresh
-    return [
+    return fresh or [
         f"{place.seat}: {place.note}"
         for old, place in zip(before.places, now.places, strict=True)
         if place.note and place.note != old.note

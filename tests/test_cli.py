@@ -251,6 +251,7 @@ def test_news_are_the_moves_added() -> None:
     assert news(scene("0: a"), scene("0: a", "1: b", "0: c")) == ["1: b", "0: c"]
     assert news(scene("0: a", "1: b"), scene("1: b", "0: c")) == ["0: c"]
     assert news(scene(), scene("0: a")) == ["0: a"]
+    assert news(None, scene("0: a", notes=("", "here"))) == ["0: a"]
 
 
 def test_without_moves_news_are_what_seats_say() -> None:
