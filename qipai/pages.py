@@ -193,14 +193,18 @@ def one_hand(game: Game, golden: dict[str, Any]) -> str:
     from qipai.envs import render
     from qipai.golden import table_at
 
-    start = table_at(golden, game, 0)
-    lines = [
+    def seen_after(step: int) -> str:
+        return _fence("text", render.text(table_at(golden, game, step).scene(None)))
+
+    parts = (
         f'`make("{game.name}")` with seed {golden["seed"]}, as a spectator sees the deal:',
-        _fence("text", render.text(start.scene(None))),
+        seen_after(0),
         "\n".join(_turns(golden)),
-        *(_settlement(settled) for settled in golden["settled"]),
-    ]
-    return "## One hand, annotated\n\n" + "\n\n".join(lines)
+        "At the end:",
+        seen_after(len(golden["actions"])),
+        *map(_settlement, golden["settled"]),
+    )
+    return "## One hand, annotated\n\n" + "\n\n".join(parts)
 
 
 def confidence(game: Game) -> str:
