@@ -136,7 +136,7 @@ PLANE_1, FOUR_1, FOUR_2, BOMB, ROCKET = 8, 10, 11, 12, 13
 WIDTH = np.array([shape.width for shape in SHAPES], np.int8)
 KICKER = np.array([shape.kicker for shape in SHAPES], np.int8)
 EACH = np.array([shape.each for shape in SHAPES], np.int8)
-TOP = np.array([shape.top for shape in SHAPES], np.int8)
+UP_TO_TOP = np.array([(2 << shape.top) - 1 for shape in SHAPES])  # ranks as bits
 # First id of a kind and length, at lowest rank 3 (index 0); −1 where there is none.
 FIRST = np.full((KINDS, 13), -1, np.int16)
 SHORTEST = np.array([min(shape.lengths) for shape in SHAPES], np.int8)
@@ -340,18 +340,17 @@ def capacity(s, kind, low, length, rank):
 
 
 @kernel
-def kickers_from(s, kind, low, length, rank):
-    """How many more kickers can be taken from ``rank`` upward, beside those chosen."""
-    total = 0
+def kickers_left(s, kind, low, length, rank, needed):
+    """Whether ``needed`` more kickers can be taken from ``rank`` upward, beside those chosen."""
     for r in range(rank, SMALL_JOKER):
-        total += capacity(s, kind, low, length, r)
-        if s.kicks[r] > 0:
-            total -= s.kicks[r] // KICKER[kind]
+        if needed <= 0:
+            return True
+        needed -= capacity(s, kind, low, length, r) - s.kicks[r] // KICKER[kind]
     if KICKER[kind] == 1 and s.kicks[SMALL_JOKER] + s.kicks[BIG_JOKER] == 0:  # K3
         for r in range(max(rank, SMALL_JOKER), RANKS):
             if s.hands[s.turn, r] > 0:
-                return total + 1
-    return total
+                return needed <= 1
+    return needed <= 0
 
 
 @kernel
@@ -367,7 +366,7 @@ def next_kicker(s, rank):
             return -1
         chosen = s.kicks[r] // KICKER[kind]
         if capacity(s, kind, low, length, r) > chosen:
-            return r if kickers_from(s, kind, low, length, r) >= s.to_kick else -1
+            return r if kickers_left(s, kind, low, length, r, s.to_kick) else -1
     return -1
 
 
@@ -377,16 +376,29 @@ def kicker_action(s, rank):
 
 
 @kernel
-def mark_bodies(s, mask, kind, shortest, longest, above):
-    """Bodies of a kind and these lengths whose lowest rank is higher than ``above``."""
+def ranks_with(s, count):
+    """Ranks of which the seat to act holds at least ``count`` cards, as bits."""
     hand = s.hands[s.turn]
-    streak = 0
-    for rank in range(above + 1, TOP[kind] + 1):
-        streak = streak + 1 if hand[rank] >= WIDTH[kind] else 0
-        for length in range(shortest, min(streak, longest) + 1):
-            low = rank - length + 1
-            kickers = EACH[kind] * length
-            if kickers == 0 or kickers_from(s, kind, low, length, 0) >= kickers:
+    ranks = 0
+    for r in range(RANKS):
+        ranks |= (hand[r] >= count) << r
+    return ranks
+
+
+@kernel
+def mark_bodies(s, mask, kind, ranks, shortest, longest, above):
+    """Bodies of a kind and these lengths whose lowest rank is higher than ``above``."""
+    held = (ranks & UP_TO_TOP[kind]) >> (above + 1) << (above + 1)
+    lows = held  # where a body of the length at hand can start, as bits
+    for length in range(1, longest + 1):
+        lows &= held >> (length - 1)
+        if lows == 0:
+            return
+        if length < shortest:
+            continue
+        kickers = EACH[kind] * length
+        for low in range(RANKS):
+            if lows >> low & 1 and (kickers == 0 or kickers_left(s, kind, low, length, 0, kickers)):
                 mask[FIRST[kind, length] + low] = 1
 
 
@@ -404,15 +416,20 @@ def legal(s, mask):
             rank = next_kicker(s, rank + 1)
         return
     if s.kind == NOBODY:
-        for kind in range(ROCKET):
-            if s.rules.four_two or (kind != FOUR_1 and kind != FOUR_2):
-                mark_bodies(s, mask, kind, SHORTEST[kind], LONGEST[kind], -1)
+        for width in range(1, 5):
+            ranks = ranks_with(s, width)
+            if ranks == 0:
+                break
+            for kind in range(ROCKET):
+                exists = s.rules.four_two or (kind != FOUR_1 and kind != FOUR_2)
+                if WIDTH[kind] == width and exists:
+                    mark_bodies(s, mask, kind, ranks, SHORTEST[kind], LONGEST[kind], -1)
     else:  # R11
         mask[PASS] = 1
         if s.kind < BOMB:
-            mark_bodies(s, mask, s.kind, s.length, s.length, s.low)
+            mark_bodies(s, mask, s.kind, ranks_with(s, WIDTH[s.kind]), s.length, s.length, s.low)
         if s.kind != ROCKET:
-            mark_bodies(s, mask, BOMB, 1, 1, s.low if s.kind == BOMB else -1)
+            mark_bodies(s, mask, BOMB, ranks_with(s, 4), 1, 1, s.low if s.kind == BOMB else -1)
     if s.hands[s.turn, SMALL_JOKER] + s.hands[s.turn, BIG_JOKER] == 2:
         mask[FIRST[ROCKET, 2] + SMALL_JOKER] = 1
 
@@ -794,7 +811,7 @@ def meanings(v: np.void, counts: np.ndarray) -> list[tuple[int, np.ndarray]]:
         if kind in (FOUR_1, FOUR_2) and not v["rules"]["four_two"]:
             continue
         # With just these cards in hand, they are legal kickers iff all of them can be used.
-        if shape.each == 0 or kickers_from(trial[0], kind, low, length, 0) == shape.each * length:
+        if kickers_left(trial[0], kind, low, length, 0, shape.each * length):
             found.append((body, kickers))
     return found
 
