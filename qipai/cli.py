@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperGroup
@@ -38,7 +40,12 @@ def checked() -> Iterator[None]:
 
 
 class Commands(TyperGroup):
-    """Commands whose errors take one line."""
+    """Commands whose errors take one line; ``train`` gets its options when it is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[:1] == ["train"]:
+            self.commands["train"] = train_command()
+        return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> Any:
         extra["standalone_mode"] = False
@@ -103,7 +110,7 @@ def load(name: str) -> Game:
 
 
 def read_options(game: Game, preset: str | None, given: Sequence[str] | None) -> dict[str, Any]:
-    """Resolved options from ``-o name=value`` texts."""
+    """The options given as ``name=value`` texts, checked together with the preset."""
     values = {}
     with checked():
         for text in given or ():
@@ -118,7 +125,15 @@ def read_options(game: Game, preset: str | None, given: Sequence[str] | None) ->
                     f"{game.name}: unknown option {name!r}; options: {names}"
                 ) from None
             values[name] = option.parse(value, game.name)
-        return game.options(preset, **values)
+        game.options(preset, **values)
+    return values
+
+
+def read_sizes(text: str) -> tuple[int, ...]:
+    """``256,256`` as numbers; ValueError."""
+    if not all(size.isdecimal() for size in text.split(",")):
+        raise ValueError(f"hidden={text!r}: numbers with commas between, as in 256,256")
+    return tuple(map(int, text.split(",")))
 
 
 def find_own_modules() -> None:
@@ -231,7 +246,7 @@ def play(
     find_own_modules()
     found = load(game)
     given = [*(option or ()), *([f"hands={hands}"] if hands else ())]
-    resolved = read_options(found, preset, given)
+    resolved = found.options(preset, **read_options(found, preset, given))
     seats = resolved["seats"]
     draws = np.random.default_rng(seed)
     if seat is None:
@@ -283,7 +298,7 @@ def arena(
     found = load(game)
     if json is not None and not json.absolute().parent.is_dir():
         raise UserError(f"--json {json}: there is no folder {json.parent}")
-    resolved = read_options(found, preset, option)
+    given = read_options(found, preset, option)
     console = Console(stderr=True)
     quiet = not console.is_terminal
     with Progress(console=console, transient=True, disable=quiet) as bar, checked():
@@ -294,7 +309,7 @@ def arena(
             hands,
             seed=seed,
             preset=preset,
-            options=resolved,
+            options=given,
             threads=threads,
             time_limit=time_limit,
             progress=lambda done, total: bar.update(task, completed=done, total=total),
@@ -302,6 +317,62 @@ def arena(
     print_result(result)
     if json is not None:
         json.write_text(result.to_json() + "\n", encoding="utf-8")
+
+
+_TRAIN_EXAMPLE = "Example: qipai train doudizhu --minutes 10 --opponents pool"
+
+
+@app.command(epilog=_TRAIN_EXAMPLE)
+def train() -> None:
+    """Train an agent by self-play with maskable PPO."""
+
+
+def train_command() -> Any:
+    """``train`` with an option for each field of the training's ``Config``.
+
+    Reading that takes longer than all other commands need to start.
+    """
+    try:
+        from qipai.training.config import HELP, Config
+    except ImportError as error:
+        raise UserError(str(error)) from error
+
+    kinds = get_type_hints(Config)
+    special = {"game": GameName, "preset": Preset, "options": Given}
+
+    def parameter(field: dataclasses.Field[Any]) -> inspect.Parameter:
+        kind, default = kinds[field.name], field.default
+        if kind == tuple[int, ...]:
+            kind, default = str, ",".join(map(str, default))
+        if field.name == "game":
+            default = inspect.Parameter.empty
+        elif field.name == "options":
+            default = None
+        return inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=default,
+            annotation=special.get(
+                field.name, Annotated[kind, typer.Option(help=HELP[field.name])]
+            ),
+        )
+
+    def run(**values: Any) -> None:
+        from qipai.training.maskable_ppo import train
+
+        find_own_modules()
+        values["options"] = read_options(load(values["game"]), values["preset"], values["options"])
+        with checked():
+            values["hidden"] = read_sizes(values["hidden"])
+            train(Config(**values))
+
+    run.__doc__ = train.__doc__
+    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [parameter(field) for field in dataclasses.fields(Config)]
+    )
+    alone = typer.Typer(add_completion=False)
+    alone.command("train", epilog=_TRAIN_EXAMPLE)(run)
+    return typer.main.get_command(alone)
 
 
 @app.command(epilog="Example: qipai page doudizhu")

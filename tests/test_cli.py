@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import subprocess
@@ -257,6 +258,48 @@ def test_news_are_the_moves_added() -> None:
 def test_without_moves_news_are_what_seats_say() -> None:
     assert news(scene(), scene(notes=("", "pass"))) == ["1: pass"]
     assert news(scene(notes=("", "pass")), scene(notes=("", "pass"))) == []
+
+
+# --- train -------------------------------------------------------------------------------------
+
+
+def test_every_knob_of_the_training_is_an_option() -> None:
+    config = pytest.importorskip("qipai.training.config", reason="needs qipai[train]")
+    shown = qipai("train", "--help").output
+    for field in dataclasses.fields(config.Config):
+        if field.name not in ("game", "options"):
+            assert f"--{field.name.replace('_', '-')} " in shown
+
+
+def test_a_training_gets_what_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    training = pytest.importorskip("qipai.training.maskable_ppo", reason="needs qipai[train]")
+    given: list[Any] = []
+    monkeypatch.setattr(training, "train", given.append)
+    result = qipai(
+        "train", "doudizhu", "--minutes", "0.5", "--hidden", "64,32", "-o", "stake=5", "--seed", "3"
+    )
+    assert result.exit_code == 0, result.output
+    (config,) = given
+    assert config == training.Config(
+        game="doudizhu",
+        options={"stake": 5},
+        minutes=0.5,
+        hidden=(64, 32),
+        seed=3,
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--hidden", "wide"], "256,256"),
+        (["--gamma", "3"], "gamma"),
+        (["-o", "stake=0"], "stake"),
+    ],
+)
+def test_mistakes_in_the_training_take_one_line(arguments: list[str], reason: str) -> None:
+    pytest.importorskip("qipai.training.config", reason="needs qipai[train]")
+    assert reason in refused("train", "doudizhu", *arguments)
 
 
 # --- arena -------------------------------------------------------------------------------------
