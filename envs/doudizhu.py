@@ -782,7 +782,7 @@ def cards_text(counts: np.ndarray) -> str:
 
 def parse_cards(text: str) -> np.ndarray:
     """Text in any order (``10`` or ``T``, ``SJ``, ``BJ``) as counts by rank; ValueError."""
-    counts = np.zeros(RANKS, np.int8)
+    counts = np.zeros(RANKS, np.int64)
     rest = text.upper().replace("10", "T")
     for joker in (SMALL_JOKER, BIG_JOKER):
         counts[joker] = rest.count(RANK_NAMES[joker])
@@ -838,7 +838,7 @@ def move(v: np.void, text: str) -> list[str]:
         raise ValueError(f"{text!r} is not in the hand {cards_text(v['hands'][v['turn']])}")
     body, kickers = found[0]
     table = addressable(np.array([v], STATE))
-    table["body"] = NOBODY
+    clear_body(table[0])
     steps = [body]
     choose(table[0], body)
     while table["to_kick"][0] > 0:

@@ -138,11 +138,15 @@ class Position:
             self.s["hands"][seat] = parse_cards(hands[seat])
             self.s["left"][seat] = self.s["hands"][seat].sum()
 
+    @classmethod
+    def of(cls, table: np.ndarray) -> Position:
+        """The position on a table, an array of one record."""
+        position = object.__new__(cls)
+        position.table, position.s = table, table[0]
+        return position
+
     def copy(self) -> Position:
-        other = object.__new__(Position)
-        other.table = self.table.copy()
-        other.s = other.table[0]
-        return other
+        return Position.of(self.table.copy())
 
     def mask(self) -> np.ndarray:
         mask = np.zeros(GAME.actions.width, np.int8)
