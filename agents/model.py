@@ -1,15 +1,16 @@
-"""Trained agents: a network in a small file, played by one kernel, without torch.
+"""Trained agents: a network in a small file, played by one kernel; torch is not needed.
 
-The network is a trunk of ReLU layers over squashed observations, then one logit for each action and
-the value. A file holds its float32 arrays (NumPy's ``.npz``, nothing pickled) and a JSON header.
+The network is a trunk of ReLU layers over squashed observations; from it come one logit for each
+action and the value, the reward expected. A file holds the float32 arrays (NumPy's ``.npz``,
+nothing pickled) and a JSON header.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +23,20 @@ from qipai.envs.rng import entropy
 
 FORMAT = 1
 MODEL = "model.npz"  # its name in the folder of a training run
-ROWS = 2  # hidden layers are worked out in two rows of scratch, turn about
+
+
+# --- The network -------------------------------------------------------------------------------
 
 
 @inlined
 def squash(x):
-    """sign(x)·log(1 + |x|), so that coins in the millions come out below 15."""
+    """sign(x)·log(1 + |x|): coins in the millions come out below 15, flags stay flags."""
     return math.log1p(x) if x >= 0 else -math.log1p(-x)
 
 
 @inlined
 def dot(x, y, n):
-    """Four running sums: they don't wait for each other."""
+    """Four running sums, for one would wait for itself at every step."""
     a = b = c = d = np.float32(0)
     for k in range(0, n - 3, 4):
         a += x[k] * y[k]
@@ -45,53 +48,237 @@ def dot(x, y, n):
     return (a + b) + (c + d)
 
 
-@kernel
-def choose(weights, biases, value, rows, logits, observations, masks, draws, actions, chances, values):
-    """An action for each observation; inputs that are 0 cost nothing, illegal actions neither.
+@inlined
+def add_inputs(row, matrix, active, inputs, count):
+    """Add ``count`` inputs times their rows of ``matrix``, four at a time to save passes."""
+    outputs = matrix.shape[1]
+    for m in range(0, count - 3, 4):
+        u, v, w, x = inputs[m], inputs[m + 1], inputs[m + 2], inputs[m + 3]
+        a, b = matrix[active[m]], matrix[active[m + 1]]
+        c, d = matrix[active[m + 2]], matrix[active[m + 3]]
+        for k in range(outputs):
+            row[k] += (u * a[k] + v * b[k]) + (w * c[k] + x * d[k])
+    for m in range(count - count % 4, count):
+        u, a = inputs[m], matrix[active[m]]
+        for k in range(outputs):
+            row[k] += u * a[k]
 
-    ``weights[l]`` is (in, out) for the trunk and (out, in) for the actions. ``draws`` are uniform
-    in [0, 1); where negative the likeliest action is taken. ``chances`` get log-probabilities.
+
+@kernel
+def choose_actions(
+    weights,
+    biases,
+    value,
+    observations,
+    masks,
+    draws,
+    active,
+    inputs,
+    row,
+    actions,
+    chances,
+    values,
+):
+    """An action for each observation. Inputs that are 0 and illegal actions cost nothing.
+
+    ``draws`` are uniform in [0, 1); where one is negative the likeliest action is taken.
+    ``active`` and ``inputs`` are scratch for the inputs of a layer that are not 0, ``row`` for its
+    outputs.
     """
     last = len(weights) - 1
     for i in range(len(observations)):
+        count = 0
+        for j in range(observations.shape[1]):
+            if observations[i, j] != 0:
+                active[count] = j
+                inputs[count] = squash(observations[i, j])
+                count += 1
         for layer in range(last):
-            source, target = rows[(layer + 1) % 2], rows[layer % 2]
-            matrix, bias = weights[layer], biases[layer]
-            wide, narrow = matrix.shape
-            for k in range(narrow):
-                target[k] = bias[k]
-            for j in range(wide):
-                x = observations[i, j] if layer == 0 else source[j]
-                if x != 0:
-                    if layer == 0:
-                        x = np.float32(squash(x))
-                    row = matrix[j]
-                    for k in range(narrow):
-                        target[k] += x * row[k]
-            for k in range(narrow):
-                target[k] = max(target[k], np.float32(0))
-        hidden = rows[(last + 1) % 2]
+            bias = biases[layer]
+            for k in range(len(bias)):
+                row[k] = bias[k]
+            add_inputs(row, weights[layer], active, inputs, count)
+            count = 0
+            for k in range(len(bias)):
+                if row[k] > 0:
+                    active[count] = k
+                    inputs[count] = row[k]
+                    count += 1
+                else:
+                    row[k] = 0
         matrix, bias = weights[last], biases[last]
-        narrow = matrix.shape[1]
-        values[i] = dot(hidden, value, narrow) + value[narrow]
-        best = -1
+        size = matrix.shape[1]
+        values[i] = dot(row, value, size) + value[size]
+        likeliest = -1
         for a in range(masks.shape[1]):
             if masks[i, a] != 0:
-                logits[a] = dot(hidden, matrix[a], narrow) + bias[a]
-                if best < 0 or logits[a] > logits[best]:
-                    best = a
+                inputs[a] = dot(row, matrix[a], size) + bias[a]
+                if likeliest < 0 or inputs[a] > inputs[likeliest]:
+                    likeliest = a
+        actions[i] = likeliest
+        chances[i] = 0
+        if likeliest < 0:
+            continue
         total = 0.0
         for a in range(masks.shape[1]):
             if masks[i, a] != 0:
-                total += math.exp(logits[a] - logits[best])
-        chosen = best
-        if draws[i] >= 0:
-            left = draws[i] * total
-            for a in range(masks.shape[1]):
-                if masks[i, a] != 0:
-                    chosen = a
-                    left -= math.exp(logits[a] - logits[best])
-                    if left < 0:
-                        break
-        actions[i] = chosen
-        chances[i] = logits[chosen] - logits[best] - math.log(total) if best >= 0 else 0.0
+                total += math.exp(inputs[a] - inputs[likeliest])
+        left = draws[i] * total
+        for a in range(masks.shape[1]):
+            if left >= 0 and masks[i, a] != 0:
+                actions[i] = a
+                left -= math.exp(inputs[a] - inputs[likeliest])
+        chances[i] = inputs[actions[i]] - inputs[likeliest] - math.log(total)
+
+
+class Network:
+    """The arrays of a network, and the choices it makes with them.
+
+    Args:
+        weights: float32 (outputs, inputs) of each layer of the trunk, then of the actions.
+        biases: float32 (outputs,) of the same layers.
+        value: float32 (inputs + 1,), the weights of the value and its bias.
+    """
+
+    def __init__(
+        self, weights: Sequence[np.ndarray], biases: Sequence[np.ndarray], value: np.ndarray
+    ) -> None:
+        """ValueError if the shapes don't fit each other."""
+        self.weights = [np.asarray(matrix, np.float32) for matrix in weights]
+        self.biases = [np.ascontiguousarray(bias, np.float32) for bias in biases]
+        self.value = np.ascontiguousarray(value, np.float32)
+        outputs = [len(bias) for bias in self.biases]
+        self.width, self.actions = self.weights[0].shape[1], outputs[-1]
+        inputs = [self.width, *outputs[:-1]]
+        shapes = [matrix.shape for matrix in self.weights]
+        fitting = [*zip(outputs, inputs, strict=True)]
+        if len(shapes) < 2 or shapes != fitting or self.value.shape != (inputs[-1] + 1,):
+            raise ValueError(
+                f"layers of shapes {shapes}, {outputs} biases and a value of shape "
+                f"{self.value.shape} don't fit together"
+            )
+        # The kernel walks a layer of the trunk input by input, the last one action by action.
+        self._walked = (
+            *(np.ascontiguousarray(matrix.T) for matrix in self.weights[:-1]),
+            np.ascontiguousarray(self.weights[-1]),
+        )
+        self._active = np.zeros(max(self.width, *outputs), np.int64)
+        self._inputs = np.zeros(len(self._active), np.float32)
+        self._row = np.zeros(len(self._active), np.float32)
+
+    def choose(
+        self, observations: np.ndarray, masks: np.ndarray, draws: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Actions int64 (n,), their log-probabilities and the values, both float32 (n,).
+
+        Args:
+            observations: float32 (n, width), hidden entries 0.
+            masks: int8 (n, actions), 1 where legal.
+            draws: float64 (n,), uniform in [0, 1); the likeliest action where negative.
+        """
+        n = len(observations)
+        actions = np.empty(n, np.int64)
+        chances, values = np.empty(n, np.float32), np.empty(n, np.float32)
+        choose_actions(
+            self._walked,
+            tuple(self.biases),
+            self.value,
+            np.ascontiguousarray(observations),
+            np.ascontiguousarray(masks),
+            draws,
+            self._active,
+            self._inputs,
+            self._row,
+            actions,
+            chances,
+            values,
+        )
+        return actions, chances, values
+
+
+# --- Files and the agent -----------------------------------------------------------------------
+
+
+def save_model(path: Path, game: Game, network: Network, **about: Any) -> None:
+    """Write a network trained for ``game``; ``about`` are JSON-ready notes on its making."""
+    header = {"format": FORMAT, "game": game.name, "version": game.version, **about}
+    layers = range(len(network.weights))
+    np.savez(
+        path,
+        header=np.array(json.dumps(header, ensure_ascii=False)),
+        value=network.value,
+        **{f"weights_{k}": network.weights[k] for k in layers},
+        **{f"biases_{k}": network.biases[k] for k in layers},
+    )
+
+
+def load_model(path: str | Path, game: Game) -> tuple[Network, dict[str, Any]]:
+    """The network in a file, or in the folder of a training run, and the header beside it.
+
+    ValueError if there is none, or if it was trained for another game or another version of it.
+    """
+    file = Path(path)
+    if file.is_dir():
+        file /= MODEL
+    try:
+        with np.load(file, allow_pickle=False) as stored:
+            arrays = dict(stored)
+        header = json.loads(str(arrays["header"]))
+        if header["format"] != FORMAT:
+            raise ValueError(f"its format is {header['format']}, not {FORMAT}")
+        layers = range(sum(name.startswith("biases_") for name in arrays))
+        network = Network(
+            [arrays[f"weights_{k}"] for k in layers],
+            [arrays[f"biases_{k}"] for k in layers],
+            arrays["value"],
+        )
+    except FileNotFoundError:
+        raise ValueError(f"there is no model {file}") from None
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
+        raise ValueError(f"{file} cannot be read as a model: {error}") from None
+    found = (header["game"], header["version"], network.width, network.actions)
+    wanted = (game.name, game.version, game.observation.width, game.actions.width)
+    if found != wanted:
+        raise ValueError(
+            f"{file} plays {found[0]} version {found[1]} ({found[2]} entries, {found[3]} actions), "
+            f"not {wanted[0]} version {wanted[1]} ({wanted[2]} entries, {wanted[3]} actions)"
+        )
+    return network, header
+
+
+class NetworkAgent:
+    """Plays a network: draws from its probabilities, or takes the likeliest action if ``greedy``.
+
+    Equal seeds give equal choices.
+    """
+
+    def __init__(
+        self, game: Game, network: Network, seed: int | None = 0, *, greedy: bool = False
+    ) -> None:
+        entropy(seed)  # refuses what is no seed
+        self.network = network
+        self.greedy = greedy
+        self._rng = np.random.default_rng(seed)
+        self._encode_views = engine(game).encode_views
+
+    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        """Actions int64 (n,) for views (n,) and masks int8 (n, actions)."""
+        observations = np.empty((len(views), self.network.width), np.float32)
+        visible = np.empty(observations.shape, np.bool_)
+        seats = views["turn"].astype(np.int64)
+        self._encode_views(addressable(np.ascontiguousarray(views)), seats, observations, visible)
+        draws = np.full(len(views), -1.0) if self.greedy else self._rng.random(len(views))
+        return self.network.choose(observations, masks, draws)[0]
+
+
+class ModelAgent(NetworkAgent):
+    """A trained agent from a file or from the folder of a training run.
+
+    ValueError if there is no model that fits the game.
+    """
+
+    def __init__(
+        self, game: Game, path: str | Path, seed: int | None = 0, *, greedy: bool = False
+    ) -> None:
+        network, self.header = load_model(path, game)
+        super().__init__(game, network, seed, greedy=greedy)

@@ -1,0 +1,432 @@
+"""Training: the environment the learner plays in, the learner, whole runs of a few seconds."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from qipai.agents.model import MODEL, ModelAgent, load_model
+from qipai.agents.random import RandomAgent
+from qipai.envs import OptionError, load_game
+from qipai.envs.match import CUT_OFF, PLAYING
+from qipai.envs.tables import Tables
+
+torch = pytest.importorskip("torch", reason="training needs qipai[train]")
+pytest.importorskip("sb3_contrib", reason="training needs qipai[train]")
+
+from sb3_contrib import MaskablePPO  # noqa: E402
+from sb3_contrib.common.maskable.utils import get_action_masks  # noqa: E402
+
+import qipai.training  # noqa: E402
+from qipai.training.config import HELP, Config  # noqa: E402
+from qipai.training.learner import Policy  # noqa: E402
+from qipai.training.maskable_ppo import CHECKPOINT, Run, train  # noqa: E402
+from qipai.training.report import read_config  # noqa: E402
+from qipai.training.vec_env import SelfPlayVecEnv, player  # noqa: E402
+
+GAME = load_game("doudizhu")
+TINY: dict[str, Any] = {
+    "game": "doudizhu",
+    "steps": 256,
+    "tables": 16,
+    "n_steps": 8,
+    "batch_size": 64,
+    "n_epochs": 1,
+    "hidden": (16,),
+    "threads": 1,
+    "evaluations": 1,
+    "evaluation_hands": 12,
+    "final_hands": 12,
+}
+
+
+def quiet() -> Console:
+    return Console(quiet=True)
+
+
+# --- The environment ---------------------------------------------------------------------------
+
+
+def environment(n: int, **more: Any) -> SelfPlayVecEnv:
+    return SelfPlayVecEnv(GAME, n, seed=5, opponents=[player(RandomAgent(1))], **more)
+
+
+class Recorder:
+    """A learner that chooses at random, and all that was played at its tables, step by step."""
+
+    def __init__(self, env: SelfPlayVecEnv, steps: int) -> None:
+        self.played: list[tuple[np.ndarray, np.ndarray]] = []
+        step = env.tables.step
+
+        def record(actions: np.ndarray, where: np.ndarray) -> None:
+            self.played.append((where.copy(), actions.copy()))
+            step(actions, where)
+
+        env.tables.step = record  # type: ignore[method-assign]
+        rng = np.random.default_rng(2)
+        env.reset()
+        self.outcomes = []
+        for _ in range(steps):
+            masks = np.stack(env.env_method("action_masks"))
+            actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+            self.outcomes.append(env.step(actions))
+
+
+def replay(played: list[tuple[np.ndarray, np.ndarray]], n: int) -> list[list[tuple[int, bool]]]:
+    """For each table, the learner's coins after each of its choices, and whether its match ended.
+
+    Worked out match by match from the actions alone: the learner of match m on table i has seat
+    (i + m) mod 3, and a seat with one legal action has no choice.
+    """
+    tables = Tables(GAME, n, seed=5)
+    matches = [0] * n
+    choices: list[list[list[Any]]] = [[] for _ in range(n)]  # coins, match, match has ended
+    for where, actions in played:
+        deciding = [
+            tables.turn[i] == (i + matches[i]) % 3 and tables.action_mask[i].sum() > 1
+            for i in where
+        ]
+        tables.step(actions, where)
+        for i, decides in zip(where, deciding, strict=True):
+            if decides:
+                choices[i].append([0, matches[i], False])
+            if choices[i] and choices[i][-1][1] == matches[i]:
+                choices[i][-1][0] += int(tables.reward[i, (i + matches[i]) % 3])
+                choices[i][-1][2] = bool(tables.over[i] != PLAYING)
+            matches[i] += int(tables.over[i] != PLAYING)
+    return [[(coins, ended) for coins, _, ended in table] for table in choices]
+
+
+@pytest.fixture(scope="module")
+def recorded() -> tuple[SelfPlayVecEnv, Recorder]:
+    env = environment(6, reward_scale=0.5)
+    return env, Recorder(env, 120)
+
+
+def test_rewards_and_ends_are_those_of_an_independent_replay(
+    recorded: tuple[SelfPlayVecEnv, Recorder],
+) -> None:
+    _, record = recorded
+    expected = replay(record.played, 6)
+    for i in range(6):
+        for k, (_, rewards, dones, _) in enumerate(record.outcomes):
+            assert rewards[i] == expected[i][k][0] * 0.5
+            assert dones[i] == expected[i][k][1]
+    assert sum(dones.sum() for _, _, dones, _ in record.outcomes) > 10
+
+
+def test_the_learner_takes_every_seat_in_turn(recorded: tuple[SelfPlayVecEnv, Recorder]) -> None:
+    env, record = recorded
+    tables = Tables(GAME, 6, seed=5)
+    matches = np.zeros(6, np.int64)
+    for where, actions in record.played:
+        tables.step(actions, where)
+        matches[where] += tables.over[where] != PLAYING
+    assert (env.learner == (np.arange(6) + matches) % 3).all()
+    assert matches.min() >= 3
+
+
+def test_ends_are_reported_as_stable_baselines_wants(
+    recorded: tuple[SelfPlayVecEnv, Recorder],
+) -> None:
+    _, record = recorded
+    returns, lengths = np.zeros(6), np.zeros(6, np.int64)
+    for before, (_, rewards, dones, infos) in zip(
+        [None, *(outcome[0] for outcome in record.outcomes)], record.outcomes, strict=False
+    ):
+        returns += rewards
+        lengths += 1
+        for i in range(6):
+            assert ("episode" in infos[i]) == dones[i]
+            if dones[i]:
+                assert infos[i]["episode"] == {"r": returns[i], "l": lengths[i]}
+                assert infos[i]["TimeLimit.truncated"] is False
+                if before is not None:
+                    assert (infos[i]["terminal_observation"] == before[i]).all()
+                returns[i] = lengths[i] = 0
+
+
+def test_the_learner_is_asked_at_every_table_and_has_a_choice() -> None:
+    env = environment(20)
+    observations = env.reset()
+    for _ in range(30):
+        masks = get_action_masks(env)
+        assert masks.shape == (20, GAME.actions.width)
+        assert (masks.sum(axis=1) > 1).all()
+        assert (env.tables.turn == env.learner).all()
+        assert (observations == env.tables.observation).all()
+        observations = env.step(env.tables.sample())[0]
+
+
+def test_a_match_cut_off_is_truncated(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = environment(4)
+    env.reset()
+    step = env.tables.step
+
+    def cut_off(actions: np.ndarray, where: np.ndarray) -> None:
+        step(actions, where)
+        env.tables.over[env.tables.over != PLAYING] = CUT_OFF
+
+    monkeypatch.setattr(env.tables, "step", cut_off)
+    ends = [info for _ in range(40) for info in env.step(env.tables.sample())[3] if info]
+    assert ends and all(info["TimeLimit.truncated"] is True for info in ends)
+
+
+def test_rewards_are_in_units_of_the_game() -> None:
+    """The same play at a stake of 7 gives the same rewards."""
+
+    def rewards(stake: int) -> np.ndarray:
+        return np.array([out[1] for out in Recorder(environment(4, stake=stake), 40).outcomes])
+
+    assert (rewards(1) == rewards(7)).all() and rewards(1).any()
+
+
+def test_equal_seeds_give_equal_environments() -> None:
+    one, two = environment(5), environment(5)
+    assert (one.reset() == two.reset()).all()
+
+
+def test_opponents_answer_for_all_waiting_tables_at_once() -> None:
+    asked = []
+    agent = RandomAgent(1)
+
+    def opponent(tables: Tables, where: np.ndarray) -> np.ndarray:
+        asked.append(len(where))
+        assert (tables.turn[where] != env.learner[where]).all()
+        assert (tables.action_mask[where].sum(axis=1) > 1).all()
+        return agent.act(tables.views(where), tables.action_mask[where])
+
+    env = SelfPlayVecEnv(GAME, 60, seed=5, opponents=[opponent])
+    env.reset()
+    assert max(asked) > 30
+
+
+def test_each_match_has_one_of_the_opponents_by_the_odds() -> None:
+    calls = [0, 0, 0]
+
+    def opponent(number: int) -> Any:
+        agent = player(RandomAgent(number))
+
+        def choose(tables: Tables, where: np.ndarray) -> np.ndarray:
+            calls[number] += len(where)
+            return agent(tables, where)
+
+        return choose
+
+    env = SelfPlayVecEnv(GAME, 50, seed=5, opponents=[opponent(k) for k in range(3)])
+    env.odds = np.array([0.75, 0.25, 0.0])
+    env.reset()
+    for _ in range(20):
+        env.step(env.tables.sample())
+    assert calls[0] > calls[1] > 0 and calls[2] == 0
+
+
+def test_nobody_to_play_against_is_an_error() -> None:
+    with pytest.raises(ValueError, match="opponents is empty"):
+        SelfPlayVecEnv(GAME, 2).reset()
+
+
+def test_the_environment_answers_only_for_action_masks() -> None:
+    env = environment(3)
+    with pytest.raises(AttributeError, match="no method 'render'"):
+        env.env_method("render")
+    assert env.get_attr("reward_scale", [0, 2]) == [1.0, 1.0]
+
+
+# --- The learner -------------------------------------------------------------------------------
+
+
+def test_choices_in_play_are_the_network_that_learns() -> None:
+    env = environment(64)
+    observations = torch.from_numpy(env.reset())
+    masks = get_action_masks(env)
+    policy = Policy(env.observation_space, env.action_space, lambda _: 1e-3, hidden=(24, 16))
+    with torch.no_grad():
+        for parameter in policy.parameters():
+            parameter.normal_(std=0.3)
+    policy.set_training_mode(False)
+    actions, values, chances = policy(observations, action_masks=masks)
+    again = policy.evaluate_actions(observations, actions, torch.from_numpy(masks).float())
+    torch.testing.assert_close(values, again[0], rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(chances, again[1], rtol=1e-4, atol=1e-4)
+    assert (again[2] > 0).all() and masks[np.arange(64), actions].all()
+    likeliest, _, _ = policy(observations, deterministic=True, action_masks=masks)
+    predicted, _ = policy.predict(env.tables.observation, deterministic=True, action_masks=masks)
+    assert (likeliest.numpy() == predicted).all()
+
+
+# --- Config ------------------------------------------------------------------------------------
+
+
+def test_a_config_survives_json() -> None:
+    config = Config(**{**TINY, "options": {"stake": 5}, "out": Path("here"), "minutes": 1.5})
+    assert Config(**json.loads(json.dumps(config.to_json()))) == config
+
+
+def test_every_field_of_the_config_is_explained() -> None:
+    assert set(HELP) == set(Config(game="doudizhu").to_json())
+    assert all(HELP.values())
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("minutes", 0),
+        ("steps", 0),
+        ("seed", -1),
+        ("tables", 0),
+        ("threads", 0),
+        ("hidden", ()),
+        ("gamma", 1.1),
+        ("learning_rate", 0.0),
+        ("batch_size", 0),
+        ("entropy", -0.1),
+    ],
+)
+def test_a_bad_field_is_named(field: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=rf"^{field}="):
+        Config(game="doudizhu", **{field: value})
+
+
+def test_games_and_options_are_checked_at_once() -> None:
+    with pytest.raises(ValueError, match="there is no game 'poker'"):
+        Config(game="poker")
+    with pytest.raises(OptionError, match="stake"):
+        Config(game="doudizhu", options={"stake": 0})
+
+
+# --- Runs --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return train(Config(**TINY, out=tmp_path_factory.mktemp("run")), quiet())
+
+
+def test_a_run_leaves_its_files(run: Path) -> None:
+    names = {path.name for path in run.iterdir()}
+    assert {MODEL, CHECKPOINT, "config.json", "results.json", "curve.png"} < names
+    assert any(name.startswith("events.out.tfevents") for name in names)
+    assert (run / MODEL).stat().st_size < 5_000_000
+    assert (run / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_config_says_all_that_is_needed_to_repeat_a_run(run: Path) -> None:
+    assert read_config(run) == Config(**TINY, out=run)
+    written = json.loads((run / "config.json").read_text())
+    assert written["command"]
+    assert written["version"] == GAME.version and written["rules"]["kickers"] == "standard"
+    assert set(written["packages"]) >= {"qipai", "numpy", "torch", "sb3-contrib"}
+
+
+def test_the_results_account_for_steps_and_time(run: Path) -> None:
+    results = json.loads((run / "results.json").read_text())
+    assert results["steps"] == 256 and results["interrupted"] is False
+    assert [point["steps"] for point in results["curve"]] == [0, 256]
+    assert results["curve"][-1]["against"] == results["final"]
+    assert set(results["final"]) >= {"random"}
+    assert set(results["shares"]) == {"engine", "policy", "learning", "evaluations"}
+    assert all(share > 0 for share in results["shares"].values())
+    assert sum(results["shares"].values()) <= 1.001
+
+
+def test_the_model_of_a_run_plays(run: Path) -> None:
+    agent = ModelAgent(GAME, run, seed=1)
+    tables = Tables(GAME, 30, seed=9)
+    for _ in range(10):
+        tables.step(agent.act(tables.views(), tables.action_mask))  # IllegalAction if illegal
+    assert agent.header["steps"] == 256
+
+
+def test_equal_seeds_train_equal_models(run: Path, tmp_path: Path) -> None:
+    again = train(Config(**TINY, out=tmp_path), quiet())
+    other = train(Config(**{**TINY, "seed": 1}, out=tmp_path / "other"), quiet())
+    one, two, three = (load_model(folder, GAME)[0].weights[0] for folder in (run, again, other))
+    assert (one == two).all()
+    assert (one != three).any()
+
+
+def test_a_resumed_run_goes_on_where_the_other_ended(run: Path, tmp_path: Path) -> None:
+    slow = {"learning_rate": 1e-12, "final_learning_rate": 1e-12}
+    config = Config(**{**TINY, **slow, "hidden": (99,)}, resume=run, out=tmp_path)
+    resumed = train(config, quiet())
+    (old, _), (new, header) = load_model(run, GAME), load_model(resumed, GAME)
+    assert header["steps"] == 512
+    np.testing.assert_allclose(new.weights[0], old.weights[0], atol=1e-6)
+    assert [point["steps"] for point in _results(resumed)["curve"]] == [256, 512]
+    count = [
+        MaskablePPO.load(folder / CHECKPOINT, device="cpu").policy.optimizer.state_dict()["state"][
+            0
+        ]
+        for folder in (run, resumed)
+    ]
+    assert 0 < count[0]["step"] < count[1]["step"]
+
+
+def test_resuming_from_nothing_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="there is no model"):
+        train(Config(**TINY, resume=tmp_path / "nowhere", out=tmp_path / "new"), quiet())
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_with_something_in_it_is_not_written_to(run: Path) -> None:
+    before = (run / "config.json").read_bytes()
+    with pytest.raises(ValueError, match="not an empty folder"):
+        train(Config(**TINY, out=run), quiet())
+    assert (run / "config.json").read_bytes() == before
+
+
+def test_an_interrupt_keeps_the_model_and_writes_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = Run._on_rollout_end
+
+    def interrupt(self: Run) -> None:
+        ended(self)
+        if self.rollouts == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Run, "_on_rollout_end", interrupt)
+    train(Config(**{**TINY, "steps": None}, out=tmp_path), quiet())
+    results = _results(tmp_path)
+    assert results["interrupted"] is True and results["steps"] == 256
+    assert set(results["final"]) >= {"random"}
+    assert load_model(tmp_path, GAME)[1]["steps"] == 256
+    assert (tmp_path / "curve.png").exists()
+
+
+@pytest.mark.parametrize("opponents", ["pool", "random"])
+def test_other_opponents(opponents: str, tmp_path: Path) -> None:
+    given = {**TINY, "opponents": opponents, "steps": 512, "pool_every": 1, "pool_size": 2}
+    train(Config(**given, out=tmp_path), quiet())
+    assert _results(tmp_path)["steps"] == 512
+
+
+def test_the_minutes_end_a_run(tmp_path: Path) -> None:
+    train(
+        Config(**{**TINY, "steps": None, "minutes": 0.01, "final_hands": 6}, out=tmp_path), quiet()
+    )
+    assert _results(tmp_path)["seconds"] >= 0.6
+
+
+def _results(folder: Path) -> Any:
+    return json.loads((folder / "results.json").read_text())
+
+
+# --- Without torch -----------------------------------------------------------------------------
+
+
+def test_without_torch_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: None if name == "torch" else find(name)
+    )
+    with pytest.raises(ImportError, match=r'needs torch: pip install "qipai\[train\]"'):
+        importlib.reload(qipai.training)
