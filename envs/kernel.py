@@ -22,6 +22,8 @@ from typing import Any, TypeVar
 
 import numba
 import numpy as np
+from llvmlite import ir
+from numba.extending import intrinsic
 
 FOLDERS_KEPT = 200
 
@@ -154,3 +156,50 @@ def source_of(function: Callable[..., Any]) -> Path:
 def addressable(records: np.ndarray) -> np.ndarray:
     """``records`` so that kernels can read ``s.field``, compiled or as plain Python."""
     return records.view(np.recarray) if numba.config.DISABLE_JIT else records
+
+
+def write_row(values, visible, at, row, n, hidden):
+    """Write ``row[:n]`` to ``values`` from entry ``at`` on; 0 and not ``visible`` where ``hidden``.
+
+    ``visible`` may be None. The compiled form takes an int8 row and a constant n. It loads all
+    entries before it stores one: a loop can't, as LLVM has to expect that the arrays overlap, and
+    takes three times as long.
+    """
+    known = row[:n] != hidden
+    values[at : at + n] = np.where(known, row[:n], 0) if visible is not None else row[:n]
+    if visible is not None:
+        visible[at : at + n] = known
+
+
+@intrinsic(prefer_literal=True)
+def _write_row(
+    typing: Any, values: Any, visible: Any, at: Any, row: Any, n: Any, hidden: Any
+) -> Any:
+    types = numba.types
+    if not isinstance(n, types.IntegerLiteral):
+        raise numba.TypingError(f"write_row: n={n} is no constant")
+    if row.dtype != types.int8 or row.layout != "C":
+        raise numba.TypingError(f"write_row: row={row} is no contiguous row of int8")
+    width = n.literal_value
+    small, floats = (ir.VectorType(t, width) for t in (ir.IntType(8), ir.FloatType()))
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        def address(array: int, offset: ir.Value, lanes: ir.VectorType) -> ir.Value:
+            data = context.make_array(signature.args[array])(context, builder, args[array]).data
+            return builder.bitcast(builder.gep(data, [offset]), lanes.as_pointer())
+
+        _, _, start, *_ = args
+        entries = builder.load(address(3, start.type(0), small), align=1)
+        if visible != types.none:
+            unknown = small([hidden.literal_value] * width)
+            known = builder.icmp_signed("!=", entries, unknown)
+            entries = builder.select(known, entries, small(None))
+            builder.store(builder.zext(known, small), address(1, start, small), align=1)
+        builder.store(builder.sitofp(entries, floats), address(0, start, floats), align=4)
+        return context.get_dummy_value()
+
+    return types.void(values, visible, types.intp, row, n, hidden), generate
+
+
+if not numba.config.DISABLE_JIT:
+    write_row = _write_row

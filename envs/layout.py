@@ -15,7 +15,7 @@ from math import prod
 
 import numpy as np
 
-from qipai.envs.kernel import inlined
+from qipai.envs.kernel import inlined, write_row
 
 HIDDEN = -1  # in a view: a value the seat cannot see
 NOBODY = -2  # in a state: no seat, no card, not yet
@@ -124,19 +124,14 @@ def put(values, visible, at, x):
 
 @inlined
 def put_row(values, visible, at, row, n):
-    """``put`` n entries of a row; n a constant, so that the loop unrolls."""
-    for k in range(n):
-        if row[k] == HIDDEN:
-            visible[at + k] = False
-        else:
-            values[at + k] = row[k]
+    """``put`` n entries of an int8 row; n a constant."""
+    write_row(values, visible, at, row, n, HIDDEN)
 
 
 @inlined
 def copy_row(values, at, row, n):
-    """Write n entries that nobody hides; n a constant, so that the loop unrolls."""
-    for k in range(n):
-        values[at + k] = row[k]
+    """Write n entries of an int8 row that nobody hides; n a constant."""
+    write_row(values, None, at, row, n, HIDDEN)
 
 
 @inlined
