@@ -341,7 +341,8 @@ def train_command() -> Any:
     special = {"game": GameName, "preset": Preset, "options": Given}
 
     def parameter(field: dataclasses.Field[Any]) -> inspect.Parameter:
-        kind, default = kinds[field.name], field.default
+        kind = kinds[field.name]
+        default: Any = field.default
         if kind == tuple[int, ...]:
             kind, default = str, ",".join(map(str, default))
         if field.name == "game":
