@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     observe: Any = None
 
 PLAYING, ENDED, CUT_OFF = range(3)  # values of ``over``; CUT_OFF: a limit of length ended the match
+NO_ACTION = -1  # to ``step_tables``: only what follows, e.g. a new match where one is over
 
 
 @kernel
@@ -91,6 +92,12 @@ def open_hand(s, purse):
     run_on(s, purse)
 
 
+def open_hands(s, purse):
+    """Hands up to a decision, or to the end of the match."""
+    while s.ended and s.over == PLAYING:
+        open_hand(s, purse)
+
+
 def start(tables, i, blank):
     """Put a new match on table i: the rules of ``blank``, the table's own random state, no hand."""
     key, count = tables[i].rng.key, tables[i].rng.count
@@ -139,31 +146,36 @@ def open_tables(tables, where, purses):
         open_hand(tables[i], purses[i])
 
 
-def deal_tables(tables, where, purses):
-    """Hands on each table up to a decision, or to the end of the match."""
-    for i in where:
-        while tables[i].ended and tables[i].over == PLAYING:
-            open_hand(tables[i], purses[i])
+def step_tables(
+    tables, where, actions, blank, purses, opening, over, scratch, turns, masks, values, visible
+):
+    """One decision on each table (none for NO_ACTION), then all that follows up to the next.
 
-
-def step_tables(tables, where, actions, blank, purses, opening, over):
-    """One decision on each table, then every deal up to the next; finished matches start anew.
-
-    ``opening`` holds the coins of hands that ended before their first decision, for the next step.
+    Finished matches start anew; ``opening`` holds the coins of hands that ended before their first
+    decision, for the next step. Then turn, legal actions and observation of the seat to act.
     """
     for k in range(len(where)):
         i = where[k]
-        for side in range(purses.shape[1]):
-            purses[i, side] = opening[i, side]
-            opening[i, side] = 0
-        play(tables[i], actions[k], purses[i])
-        while tables[i].ended and tables[i].over == PLAYING:
-            open_hand(tables[i], purses[i])
-        over[i] = tables[i].over
-        if tables[i].over != PLAYING:
+        s = tables[i]
+        if actions[k] != NO_ACTION:
+            for side in range(purses.shape[1]):
+                purses[i, side] = opening[i, side]
+                opening[i, side] = 0
+            play(s, actions[k], purses[i])
+        open_hands(s, purses[i])
+        over[i] = s.over
+        if s.over != PLAYING:
             start(tables, i, blank)
-            while tables[i].ended and tables[i].over == PLAYING:
-                open_hand(tables[i], opening[i])
+            open_hands(s, opening[i])
+        masks[i] = 0
+        values[i] = 0
+        visible[i] = True
+        seat = np.int64(s.turn)
+        turns[i] = seat
+        legal(s, masks[i])
+        scratch[0] = s
+        conceal(scratch[0], seat)
+        observe(scratch[0], seat, values[i], visible[i])
 
 
 def mask_tables(tables, where, masks):
@@ -202,20 +214,6 @@ def encode_views(views, seats, values, visible):
         observe(views[k], seats[k], values[k], visible[k])
 
 
-def show_tables(tables, where, scratch, turns, masks, values, visible):
-    """Turn, legal actions and observation of the seat to act on each table."""
-    for i in where:
-        masks[i] = 0
-        values[i] = 0
-        visible[i] = True
-        seat = np.int64(tables[i].turn)
-        turns[i] = seat
-        legal(tables[i], masks[i])
-        scratch[0] = tables[i]
-        conceal(scratch[0], seat)
-        observe(scratch[0], seat, values[i], visible[i])
-
-
 @dataclass(frozen=True)
 class Engine:
     """The loops above, compiled for one game."""
@@ -225,14 +223,12 @@ class Engine:
     play_tables: Callable[..., None]
     depart_tables: Callable[..., None]
     open_tables: Callable[..., None]
-    deal_tables: Callable[..., None]
     step_tables: Callable[..., None]
     mask_tables: Callable[..., None]
     default_tables: Callable[..., None]
     view_tables: Callable[..., None]
     redeal_views: Callable[..., None]
     encode_views: Callable[..., None]
-    show_tables: Callable[..., None]
 
 
 @functools.cache
@@ -258,7 +254,14 @@ def engine(game: Game) -> Engine:
     started = bound(start)
     played = bound(play, **one)
     departed = bound(depart, **one)
-    parts = {"open_hand": opened, "start": started, "play": played, "depart": departed}
+    all_opened = bound(open_hands, open_hand=opened)
+    parts = {
+        "open_hand": opened,
+        "open_hands": all_opened,
+        "start": started,
+        "play": played,
+        "depart": departed,
+    }
     loops = Engine.__dataclass_fields__
     return Engine(
         **{name: bind(globals()[name], game.name, kernel, **own, **parts) for name in loops}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
-from qipai.envs.match import PLAYING, engine
+from qipai.envs.match import ENDED, NO_ACTION, PLAYING, engine
 from qipai.envs.rng import RNG, below, entropy, mix, seed_stream
 
 
@@ -106,7 +107,7 @@ class Tables:
         if self._streams.shape != (n,):
             raise ValueError(f"streams has shape {self._streams.shape}, expected ({n},)")
         self._engine = engine(game)
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._blank = addressable(game.blank(self.rules))
         self._all = np.arange(n)
         self._purses = np.zeros((n, self.seats + 1), np.int64)
@@ -130,8 +131,9 @@ class Tables:
         self._engine.seed_tables(self.state, self._all, bits, self._streams)
         seed_players(self._players, bits, self._streams)
         self._purses[:] = self._opening[:] = 0
+        self.state["over"] = ENDED
+        self._advance(self._all, np.full(self.n, NO_ACTION))
         self.over[:] = PLAYING
-        self._spread(self._all, lambda part, worker: self._start(self._all[part], worker))
 
     def step(
         self, actions: np.ndarray | Sequence[int], where: np.ndarray | Sequence[int] | None = None
@@ -155,19 +157,7 @@ class Tables:
                 self.game, int(moves[bad]), self.action_mask[table], f"on table {table}"
             )
 
-        def part(chunk: slice, worker: int) -> None:
-            self._engine.step_tables(
-                self.state,
-                tables[chunk],
-                moves[chunk],
-                self._blank,
-                self._purses,
-                self._opening,
-                self.over,
-            )
-            self._show(tables[chunk], worker)
-
-        self._spread(tables, part)
+        self._advance(tables, moves)
 
     def sample(self, where: np.ndarray | Sequence[int] | None = None) -> np.ndarray:
         """A uniformly random legal action for each table, int64 (k,), from the tables' player
@@ -200,12 +190,7 @@ class Tables:
         self._purses[table] = self._opening[table]
         self._opening[table] = 0
         self._engine.depart_tables(self.state, tables, np.array([seat], np.int64), self._purses)
-        self._engine.deal_tables(self.state, tables, self._purses)
-        self.over[table] = self.state["over"][table]
-        if self.over[table] != PLAYING:
-            self._start(tables, 0)
-        else:
-            self._show(tables, 0)
+        self._advance(tables, np.array([NO_ACTION]))
 
     def _indices(self, where: np.ndarray | Sequence[int] | None) -> np.ndarray:
         if where is None:
@@ -215,35 +200,39 @@ class Tables:
             raise ValueError(f"where={where!r}: a row of table numbers")
         if len(tables) and not (tables.min() >= 0 and tables.max() < self.n):
             raise ValueError(f"where={where!r}: table numbers are 0…{self.n - 1}")
-        if len(np.unique(tables)) < len(tables):
+        named = np.zeros(self.n, np.bool_)
+        named[tables] = True
+        if np.count_nonzero(named) < len(tables):
             raise ValueError(f"where={where!r}: a table is named twice")
         return np.ascontiguousarray(tables, np.int64)
 
-    def _start(self, tables: np.ndarray, worker: int) -> None:
-        self._engine.start_tables(self.state, tables, self._blank)
-        self._engine.deal_tables(self.state, tables, self._opening)
-        self._show(tables, worker)
+    def _advance(self, tables: np.ndarray, actions: np.ndarray) -> None:
+        def part(chunk: slice, worker: int) -> None:
+            self._engine.step_tables(
+                self.state,
+                tables[chunk],
+                actions[chunk],
+                self._blank,
+                self._purses,
+                self._opening,
+                self.over,
+                self._scratch[worker],
+                self.turn,
+                self.action_mask,
+                self.observation,
+                self.observation_mask,
+            )
 
-    def _show(self, tables: np.ndarray, worker: int) -> None:
-        self._engine.show_tables(
-            self.state,
-            tables,
-            self._scratch[worker],
-            self.turn,
-            self.action_mask,
-            self.observation,
-            self.observation_mask,
-        )
+        self._spread(tables, part)
 
     def _spread(self, tables: np.ndarray, work: Callable[[slice, int], None]) -> None:
         """Run ``work(slice of tables, worker number)`` over as many threads as there are."""
         if self._pool is None:
             work(slice(0, len(tables)), 0)
             return
-        bounds = np.linspace(0, len(tables), self.threads + 1).astype(int)
-        jobs = [
-            self._pool.submit(work, slice(int(bounds[w]), int(bounds[w + 1])), w)
-            for w in range(self.threads)
-        ]
+        bounds = [len(tables) * w // self.threads for w in range(self.threads + 1)]
+        first, *others = [slice(*pair) for pair in itertools.pairwise(bounds)]
+        jobs = [self._pool.submit(work, part, w) for w, part in enumerate(others, 1)]
+        work(first, 0)
         for job in jobs:
             job.result()
