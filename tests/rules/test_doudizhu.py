@@ -657,7 +657,7 @@ def default(table: Position) -> str:
 
 def test_R18_no_answer():
     assert default(auction(0)) == default(auction(0).play("bid:1")) == "bid:pass"
-    table = Position("44455K", "6678", "789")
+    table = Position("4555KK", "6678", "789")
     assert default(table) == "4"
     assert default(table.play("55")) == "pass"
     table = Position("333444555788SJBJ", "345", "345").play("333444+x+x")
