@@ -754,8 +754,9 @@ def observe(v, seat, values, visible):
     copy_row(values, O_CARDS, v.cards, RANKS)
     put_seat(values, visible, O_OWNER, seat, v.owner)
     values[O_PASSES] = v.passes
+    place = v.log_count % LOG
     for k in range(min(LOG, v.log_count)):
-        place = (v.log_count - 1 - k) % LOG
+        place = place - 1 if place > 0 else LOG - 1
         at = O_LOG + k * (SEATS + 1 + RANKS)
         values[at + (v.log_seat[place] - seat) % SEATS] = 1
         copy_row(values, at + SEATS + 1, v.log_cards[place], RANKS)

@@ -40,12 +40,11 @@ def sample_actions(masks, where, rngs, actions):
         if count == 0:
             continue
         left = below(rngs[where[k]], count)
-        for a in range(len(mask)):
-            if mask[a] != 0:
-                if left == 0:
-                    actions[k] = a
-                    break
-                left -= 1
+        a = 0
+        while left >= mask[a]:
+            left -= mask[a]
+            a += 1
+        actions[k] = a
 
 
 @kernel
