@@ -101,6 +101,23 @@ Preset = Annotated[str | None, typer.Option(metavar="NAME", help="A named set of
 Seed = Annotated[int | None, typer.Option(min=0, help="Equal seeds give equal games.")]
 
 
+def _in_a_folder(path: Path | None) -> Path | None:
+    if path is not None and not path.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {path.parent}")
+    return path
+
+
+JsonPath = Annotated[
+    Path | None,
+    typer.Option(metavar="PATH", help="Write the result as JSON, too.", callback=_in_a_folder),
+]
+
+
+def write_json(path: Path | None, text: str) -> None:
+    if path is not None:
+        path.write_text(text + "\n", encoding="utf-8")
+
+
 def load(name: str) -> Game:
     """A game by its name or id."""
     from qipai.envs import load_game
@@ -280,9 +297,7 @@ def arena(
     ],
     hands: Annotated[int, typer.Option(min=1, help="Hands in all, rounded up to deals.")] = 1000,
     seed: Seed = None,
-    json: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Write the result as JSON, too.")
-    ] = None,
+    json: JsonPath = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads for the tables.")] = 1,
     time_limit: Annotated[float, typer.Option(help="Seconds an agent has for a call.")] = 10.0,
     option: Given = None,
@@ -296,8 +311,6 @@ def arena(
 
     find_own_modules()
     found = load(game)
-    if json is not None and not json.absolute().parent.is_dir():
-        raise UserError(f"--json {json}: there is no folder {json.parent}")
     given = read_options(found, preset, option)
     console = Console(stderr=True)
     quiet = not console.is_terminal
@@ -315,8 +328,7 @@ def arena(
             progress=lambda done, total: bar.update(task, completed=done, total=total),
         )
     print_result(result)
-    if json is not None:
-        json.write_text(result.to_json() + "\n", encoding="utf-8")
+    write_json(json, result.to_json())
 
 
 _TRAIN_EXAMPLE = "Example: qipai train doudizhu --minutes 10 --opponents pool"
@@ -374,6 +386,25 @@ def train_command() -> Any:
     alone = typer.Typer(add_completion=False)
     alone.command("train", epilog=_TRAIN_EXAMPLE)(run)
     return typer.main.get_command(alone)
+
+
+@app.command(epilog="Example: qipai bench doudizhu --seconds 1")
+def bench(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[GAME...]", help="Default: all.", autocompletion=_complete_game),
+    ] = None,
+    seconds: Annotated[float, typer.Option(help="How long each rate is measured.")] = 2.0,
+    json: JsonPath = None,
+) -> None:
+    """Measure speed, start-up times and sizes beside their budgets."""
+    from qipai import bench as benchmark
+    from qipai.envs import games as all_games
+
+    with checked():
+        rows = benchmark.bench(names or all_games(), seconds)
+    benchmark.print_table(rows)
+    write_json(json, benchmark.to_json(rows))
 
 
 @app.command(epilog="Example: qipai page doudizhu")

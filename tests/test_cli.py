@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
-from qipai import __version__, cli, pages
-from qipai.envs import load_game, make
+from qipai import __version__, bench, cli, pages
+from qipai.envs import games, load_game, make
 from qipai.envs.game import Game
 from qipai.envs.scene import Place, Scene
 from qipai.play import Sitting, list_actions, news, read_answer
@@ -106,6 +106,9 @@ def test_help_needs_no_game_and_no_torch() -> None:
         (["arena", "doudizhu"], "AGENT"),
         (["arena", "doudizhu", "random", "genius"], "random"),
         (["arena", "doudizhu", "random", "--json", "no/such/folder/a.json"], "folder"),
+        (["bench", "mahjong"], "games: doudizhu"),
+        (["bench", "--seconds", "0"], "more than 0"),
+        (["bench", "--json", "no/such/folder/a.json"], "folder"),
         (["page"], "--all"),
         (["page", "doudizhu", "--all"], "--all"),
         (["page", "--all", "--golden", "1"], "--golden"),
@@ -333,3 +336,24 @@ def test_an_agent_of_the_current_folder_is_found(
     result = qipai("arena", "doudizhu", *agents, "--hands", "2", "--seed", "1")
     assert result.exit_code == 0, result.output
     assert "agent_of_a_test:Lowest" in result.output
+
+
+# --- bench -------------------------------------------------------------------------------------
+
+
+def test_bench_measures_the_games_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = {measure.key: 1 for measure in bench.MEASURES}
+    asked: list[Any] = []
+
+    def measured(names: Any, seconds: float) -> list[dict[str, Any]]:
+        asked.append((tuple(names), seconds))
+        return [{"game": name, **row} for name in names]
+
+    monkeypatch.setattr(bench, "bench", measured)
+    path = tmp_path / "bench.json"
+    result = qipai("bench", "doudizhu", "--seconds", "0.5", "--json", str(path))
+    assert result.exit_code == 0, result.output
+    assert "doudizhu" in result.output
+    assert json.loads(path.read_text(encoding="utf-8"))[0]["game"] == "doudizhu"
+    assert qipai("bench").exit_code == 0
+    assert asked == [(("doudizhu",), 0.5), (games(), 2.0)]
