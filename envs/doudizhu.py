@@ -452,17 +452,22 @@ def put_down(s):
     """The seat to act plays its body with the kickers chosen."""
     seat = s.turn
     place = log(s, seat)
-    s.kind = BODY_KIND[s.body - BODY]
-    s.low = BODY_LOW[s.body - BODY]
-    s.length = BODY_LENGTH[s.body - BODY]
+    kind = BODY_KIND[s.body - BODY]
+    low = BODY_LOW[s.body - BODY]
+    length = BODY_LENGTH[s.body - BODY]
+    width = WIDTH[kind]
+    size = 0
     for r in range(RANKS):
-        s.cards[r] = s.kicks[r]
-        if s.low <= r < s.low + s.length:
-            s.cards[r] += WIDTH[s.kind]
-        s.hands[seat, r] -= s.cards[r]
-        s.played[seat, r] += s.cards[r]
-        s.left[seat] -= s.cards[r]
-        s.log_cards[place, r] = s.cards[r]
+        cards = s.kicks[r] + (width if low <= r < low + length else 0)
+        s.cards[r] = cards
+        s.hands[seat, r] -= cards
+        s.played[seat, r] += cards
+        s.log_cards[place, r] = cards
+        size += cards
+    s.left[seat] -= size
+    s.kind = kind
+    s.low = low
+    s.length = length
     s.owner = seat
     s.passes = 0
     s.moves[seat] += 1

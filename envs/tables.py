@@ -33,9 +33,9 @@ def sample_actions(masks, where, rngs, actions):
     """A uniformly drawn legal action for each table; −1 where there is none."""
     for k in range(len(where)):
         mask = masks[where[k]]
-        count = 0
+        count = np.int16(0)  # short numbers are added many at a time
         for a in range(len(mask)):
-            count += mask[a]
+            count = np.int16(count + mask[a])
         actions[k] = -1
         if count == 0:
             continue
