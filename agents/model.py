@@ -202,14 +202,11 @@ class Network:
 def save_model(path: Path, game: Game, network: Network, **about: Any) -> None:
     """Write a network trained for ``game``; ``about`` are JSON-ready notes on its making."""
     header = {"format": FORMAT, "game": game.name, "version": game.version, **about}
-    layers = range(len(network.weights))
-    np.savez(
-        path,
-        header=np.array(json.dumps(header, ensure_ascii=False)),
-        value=network.value,
-        **{f"weights_{k}": network.weights[k] for k in layers},
-        **{f"biases_{k}": network.biases[k] for k in layers},
-    )
+    text = np.array(json.dumps(header, ensure_ascii=False))
+    arrays: dict[str, Any] = {"header": text, "value": network.value}
+    for k, (weights, biases) in enumerate(zip(network.weights, network.biases, strict=True)):
+        arrays |= {f"weights_{k}": weights, f"biases_{k}": biases}
+    np.savez(path, **arrays)
 
 
 def load_model(path: str | Path, game: Game) -> tuple[Network, dict[str, Any]]:

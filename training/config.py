@@ -41,7 +41,7 @@ class Config:
 
     tables: Annotated[int, "tables played side by side"] = 256
     threads: Annotated[
-        int | None, "threads of torch; by default as many as there are cores, at most 4"
+        int | None, "threads of torch; by default 1 or as many as there are cores: a quick trial"
     ] = None
     n_steps: Annotated[int, "choices of the learner at each table in a rollout"] = 64
     reward_scale: Annotated[float, "reward = coins / the game's unit (its stake) × this"] = 0.1

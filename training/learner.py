@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import torch
+from gymnasium import spaces
 from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.type_aliases import PyTorchObs
 from torch import nn
 
 from qipai.agents.model import Network
@@ -72,22 +74,28 @@ class Policy(MaskableActorCriticPolicy):
         super().__init__(*arguments, **others)
 
     def _build(self, lr_schedule: Callable[[float], float]) -> None:
+        assert isinstance(self.observation_space, spaces.Box)
+        assert isinstance(self.action_space, spaces.Discrete)
         self.actor_critic = ActorCritic(
             self.observation_space.shape[0], int(self.action_space.n), self.hidden
         )
-        self.optimizer = self.optimizer_class(
+        self.optimizer = torch.optim.Adam(
             self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs
         )
-        self.network = self.actor_critic.snapshot()
+        self.network = self.snapshot()
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         return {**super()._get_constructor_parameters(), "hidden": self.hidden}
+
+    def snapshot(self) -> Network:
+        """A copy of the network as it is now."""
+        return self.actor_critic.snapshot()
 
     def set_training_mode(self, mode: bool) -> None:
         """When games are to be played, play with the weights as they are now."""
         super().set_training_mode(mode)
         if not mode:
-            self.network = self.actor_critic.snapshot()
+            self.network = self.snapshot()
 
     def forward(
         self,
@@ -123,12 +131,12 @@ class Policy(MaskableActorCriticPolicy):
         entropies = -(logits.softmax(-1) * chances).sum(-1)
         return values, chances.gather(1, actions[:, None])[:, 0], entropies
 
-    def predict_values(self, obs: torch.Tensor) -> torch.Tensor:
+    def predict_values(self, obs: PyTorchObs) -> torch.Tensor:
         values: torch.Tensor = self.actor_critic(obs)[1]
         return values
 
     def get_distribution(
-        self, obs: torch.Tensor, action_masks: np.ndarray | None = None
+        self, obs: PyTorchObs, action_masks: np.ndarray | None = None
     ) -> MaskableDistribution:
         """For ``predict``."""
         distribution = self.action_dist.proba_distribution(self.actor_critic(obs)[0])

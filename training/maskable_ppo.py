@@ -18,6 +18,7 @@ import torch
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import ConstantSchedule
@@ -28,7 +29,7 @@ from qipai.agents.model import MODEL, NetworkAgent, load_model, save_model
 from qipai.envs import load_game
 from qipai.envs.game import Game
 from qipai.training.config import Config
-from qipai.training.learner import Mirror, PastSelf, Policy
+from qipai.training.learner import ActorCritic, Mirror, PastSelf, Policy
 from qipai.training.report import (
     Evaluation,
     draw_curve,
@@ -45,6 +46,7 @@ __all__ = ["Config", "train"]
 
 CHECKPOINT = "checkpoint.zip"
 UNBOUNDED = 10**15  # steps, where the minutes decide
+MOST_THREADS = 4  # the network is too small for more
 REDRAW = 0.2  # seconds between two updates of the progress bar
 
 
@@ -56,10 +58,11 @@ def train(config: Config, console: Console | None = None) -> Path:
     """
     console = console or Console()
     game = load_game(config.game)
-    torch.set_num_threads(config.threads or min(4, _cores()))
+    threads = config.threads or fastest_threads()
+    torch.set_num_threads(threads)
     model, before = _build(game, config)
     folder = _folder(config)
-    write_config(folder / "config.json", game, config)
+    write_config(folder / "config.json", game, config, threads)
     model.set_logger(configure(str(folder), ["tensorboard"]))
     run = Run(game, config, folder, console, before)
     with run.bar:
@@ -74,8 +77,25 @@ def train(config: Config, console: Console | None = None) -> Path:
     return folder
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def fastest_threads() -> int:
+    """1, or as many threads of torch as there are cores, whichever learns faster just now.
+
+    On cores that others use too, threads spend their time waiting for each other.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min((1, min(cores or 1, MOST_THREADS)), key=_seconds_to_learn)
+
+
+def _seconds_to_learn(threads: int) -> float:
+    torch.set_num_threads(threads)
+    network = ActorCritic(512, 256, (256, 256))
+    began = 0.0
+    for number in range(6):
+        if number == 1:  # the first one warms up
+            began = perf_counter()
+        logits, values = network(torch.zeros(2048, 512))
+        (logits.log_softmax(-1).sum() + values.sum()).backward()
+    return perf_counter() - began
 
 
 def _folder(config: Config) -> Path:
@@ -120,13 +140,18 @@ def _build(game: Game, config: Config) -> tuple[MaskablePPO, int]:
         device="cpu",
     )
     if config.resume is not None:
-        model.set_parameters(config.resume / CHECKPOINT, device="cpu")
+        model.set_parameters(str(config.resume / CHECKPOINT), device="cpu")
         model.num_timesteps = before
     if config.opponents in ("self", "pool"):
-        env.opponents = [Mirror(model.policy, config.seed)]
+        env.opponents = [Mirror(_policy(model), config.seed)]
     else:
         env.opponents = [player(load_agent(config.opponents, game, config.seed))]
     return model, before
+
+
+def _policy(model: BaseAlgorithm) -> Policy:
+    assert isinstance(model.policy, Policy)
+    return model.policy
 
 
 class Run(BaseCallback):
@@ -210,7 +235,7 @@ class Run(BaseCallback):
     # --- Evaluations and the pool --------------------------------------------------------------
 
     def _agent(self) -> NetworkAgent:
-        return NetworkAgent(self.game, self.model.policy.actor_critic.snapshot(), self.config.seed)
+        return NetworkAgent(self.game, _policy(self.model).snapshot(), self.config.seed)
 
     def _evaluate(self) -> None:
         """A point of the curve; the model is saved with it, should the program be killed."""
@@ -233,7 +258,7 @@ class Run(BaseCallback):
     def _join_pool(self) -> None:
         """The policy as it is now becomes one of the opponents, in place of a random one."""
         env = self._env()
-        past = PastSelf(self.model.policy.network, self.config.seed + self.rollouts)
+        past = PastSelf(_policy(self.model).snapshot(), self.config.seed + self.rollouts)
         if len(env.opponents) <= self.config.pool_size:
             env.opponents.append(past)
         else:
@@ -266,7 +291,7 @@ class Run(BaseCallback):
         save_model(
             self.folder / MODEL,
             self.game,
-            self.model.policy.actor_critic.snapshot(),
+            _policy(self.model).snapshot(),
             steps=self.model.num_timesteps,
             config=self.config.to_json(),
         )

@@ -100,7 +100,7 @@ def draw_curve(path: Path, title: str, curve: Sequence[Evaluation]) -> None:
     figure.savefig(path, dpi=120)
 
 
-def write_config(path: Path, game: Game, config: Config) -> None:
+def write_config(path: Path, game: Game, config: Config, threads: int) -> None:
     """The run's config, the rules in force, and what is needed to repeat it."""
     program = Path(sys.argv[0]).name
     described = {
@@ -112,6 +112,7 @@ def write_config(path: Path, game: Game, config: Config) -> None:
         "packages": {name: version(name) for name in PACKAGES},
         "python": platform.python_version(),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores",
+        "threads": threads,
     }
     _write(path, described)
 
