@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from qipai.envs import load_game, make, make_tables
 
@@ -33,6 +33,7 @@ SIZES = tuple(64 << i for i in range(8))  # batch sizes tried: 64 … 8192 table
 ROUNDS = 8  # samples of each rate
 STARTS = 5  # processes started for each start-up time
 
+T = TypeVar("T")
 Play = Callable[[float], float]  # plays for so many seconds; returns decisions per second
 
 
@@ -231,9 +232,9 @@ def play_aec(name: str) -> Play:
     return play
 
 
-def alternate(plays: Sequence[Play], seconds: float) -> list[list[float]]:
-    """The rates of each contestant, ``ROUNDS`` each, measured in turns: A B A B."""
-    rates: list[list[float]] = [[] for _ in plays]
+def alternate(plays: Sequence[Callable[[float], T]], seconds: float) -> list[list[T]]:
+    """What each contestant finds, ``ROUNDS`` times, measured in turns: A B A B."""
+    rates: list[list[T]] = [[] for _ in plays]
     for _ in range(ROUNDS):
         for play, found in zip(plays, rates, strict=True):
             found.append(play(seconds / ROUNDS))
