@@ -726,14 +726,6 @@ def put_seat(values, visible, at, seat, other):
 
 
 @kernel
-def is_pass(v, place):
-    cards = 0
-    for r in range(RANKS):
-        cards |= v.log_cards[place, r]
-    return cards == 0
-
-
-@kernel
 def observe(v, seat, values, visible):
     values[O_PHASE + v.phase] = 1
     for k in range(SEATS):
@@ -764,8 +756,8 @@ def observe(v, seat, values, visible):
         place = place - 1 if place > 0 else LOG - 1
         at = O_LOG + k * (SEATS + 1 + RANKS)
         values[at + (v.log_seat[place] - seat) % SEATS] = 1
-        copy_row(values, at + SEATS + 1, v.log_cards[place], RANKS)
-        values[at + SEATS] = is_pass(v, place)
+        moved = copy_row(values, at + SEATS + 1, v.log_cards[place], RANKS)
+        values[at + SEATS] = not moved
     values[O_DOUBLINGS] = v.doublings
     if v.body != NOBODY:
         values[O_BODY + BODY_KIND[v.body - BODY]] = 1

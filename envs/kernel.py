@@ -161,14 +161,15 @@ def addressable(records: np.ndarray) -> np.ndarray:
 def write_row(values, visible, at, row, n, hidden):
     """Write ``row[:n]`` to ``values`` from entry ``at`` on; 0 and not ``visible`` where ``hidden``.
 
-    ``visible`` may be None. The compiled form takes an int8 row and a constant n. It loads all
-    entries before it stores one: a loop can't, as LLVM has to expect that the arrays overlap, and
-    takes three times as long.
+    Returns whether any entry is not 0. ``visible`` may be None. The compiled form takes an int8 row
+    and a constant n. It loads all entries before it stores one: a loop can't, as LLVM has to expect
+    that the arrays overlap, and takes three times as long.
     """
     known = row[:n] != hidden
     values[at : at + n] = np.where(known, row[:n], 0) if visible is not None else row[:n]
     if visible is not None:
         visible[at : at + n] = known
+    return row[:n].any()
 
 
 @intrinsic(prefer_literal=True)
@@ -190,15 +191,16 @@ def _write_row(
 
         _, _, start, *_ = args
         entries = builder.load(address(3, start.type(0), small), align=1)
+        flags = builder.bitcast(builder.icmp_signed("!=", entries, small(None)), ir.IntType(width))
         if visible != types.none:
             unknown = small([hidden.literal_value] * width)
             known = builder.icmp_signed("!=", entries, unknown)
             entries = builder.select(known, entries, small(None))
             builder.store(builder.zext(known, small), address(1, start, small), align=1)
         builder.store(builder.sitofp(entries, floats), address(0, start, floats), align=4)
-        return context.get_dummy_value()
+        return builder.icmp_unsigned("!=", flags, flags.type(0))
 
-    return types.void(values, visible, types.intp, row, n, hidden), generate
+    return types.boolean(values, visible, types.intp, row, n, hidden), generate
 
 
 if not numba.config.DISABLE_JIT:

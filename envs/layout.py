@@ -130,8 +130,8 @@ def put_row(values, visible, at, row, n):
 
 @inlined
 def copy_row(values, at, row, n):
-    """Write n entries of an int8 row that nobody hides; n a constant."""
-    write_row(values, None, at, row, n, HIDDEN)
+    """Write n entries of an int8 row that nobody hides; n a constant. Whether any is not 0."""
+    return write_row(values, None, at, row, n, HIDDEN)
 
 
 @inlined
