@@ -264,21 +264,30 @@ def measure(match: Match, seconds: float) -> list[str]:
         "",
         match.note,
         "",
-        "| | at every decision | decisions/s | hands/s | decisions a hand "
-        "| `Tables` ahead by decisions | by hands |",
-        "|---|---|--:|--:|--:|--:|--:|",
+        "| | at every decision | decisions/s | at best | hands/s | decisions a hand "
+        "| `Tables` ahead by | at best by | in hands by |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
+    ours = [column(found[0], k) for k in range(2)]
     for (contestant, _), rates in zip(present, found, strict=True):
-        steps, hands = (statistics.median(column) for column in zip(*rates, strict=True))
-        by_steps, by_hands = (
-            bench.ratio([ours[k] for ours in found[0]], [theirs[k] for theirs in rates])
-            for k in range(2)
+        steps, hands = column(rates, 0), column(rates, 1)
+        cells = (
+            contestant.name,
+            contestant.does,
+            f"{statistics.median(steps):,.0f}",
+            f"{max(steps):,.0f}",
+            f"{statistics.median(hands):,.0f}",
+            f"{sum(steps) / sum(hands):.1f}",
+            f"{bench.ratio(ours[0], steps):.1f} ×",
+            f"{max(ours[0]) / max(steps):.1f} ×",
+            f"{bench.ratio(ours[1], hands):.1f} ×",
         )
-        lines.append(
-            f"| {contestant.name} | {contestant.does} | {steps:,.0f} | {hands:,.0f} | "
-            f"{steps / hands:.1f} | {by_steps:.1f} × | {by_hands:.1f} × |"
-        )
+        lines.append(f"| {' | '.join(cells)} |")
     return [*lines, *(f"\n{line}" for line in absent), ""]
+
+
+def column(rates: Sequence[Rates], k: int) -> list[float]:
+    return [rate[k] for rate in rates]
 
 
 def budgets(rows: Sequence[dict[str, Any]]) -> list[str]:
@@ -337,9 +346,9 @@ def page(seconds: float) -> str:
         "# Performance",
         "",
         "Written by `python benchmarks/peers.py --write`; not by hand. All play is random and "
-        "legal, on one thread unless said otherwise. Numbers are medians. Contestants are measured "
-        "in turns within one run and compared turn by turn, so the ratios hold also while the "
-        "machine drifts.",
+        "legal, on one thread unless said otherwise. Contestants are measured in short turns "
+        "within one run; numbers are medians, and ratios medians of neighbouring turns, so they "
+        "hold also while the machine drifts. The best turns are nearest to an idle machine.",
         "",
         *machine(),
     ]

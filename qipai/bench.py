@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from qipai.envs.tables import Tables
 
 SIZES = tuple(64 << i for i in range(8))  # batch sizes tried: 64 … 8192 tables
-ROUNDS = 8  # samples of each rate
+ROUNDS = 24  # samples of each rate
 STARTS = 5  # processes started for each start-up time
 
 T = TypeVar("T")
