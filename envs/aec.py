@@ -74,7 +74,7 @@ class TableEnv(AECEnv):
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self.state_space = spaces.Box(-np.inf, np.inf, (width,), np.float32)
 
-        self.agents = []
+        self.agents: list[str] = []
         self._engine = engine(game)
         self._blank = addressable(game.blank(self.rules))
         self._table = addressable(np.zeros(1, game.state))
@@ -98,7 +98,7 @@ class TableEnv(AECEnv):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self._purse[:] = 0
         self._engine.start_tables(self._table, _TABLE, self._blank)

@@ -155,7 +155,7 @@ def _add_bodies() -> int:
     first = ACTIONS.width
     for kind, shape in enumerate(SHAPES):
         tail = ("+" + "x" * shape.kicker) * shape.each
-        names = []
+        names: list[str] = []
         for length in shape.lengths:
             low = SMALL_JOKER if kind == ROCKET else 0
             FIRST[kind, length] = ACTIONS.width + len(names) - low

@@ -55,7 +55,7 @@ class Actions:
             self.names.append(action_name)
         return np.int64(start)
 
-    def name(self, action: int) -> str:
+    def name(self, action: int | np.integer) -> str:
         """The name of an action id; ValueError if there is none such."""
         if not 0 <= action < self.width:
             raise ValueError(f"action {action} does not exist; ids are 0…{self.width - 1}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -153,7 +153,7 @@ class Options:
                 return option
         raise KeyError(name)
 
-    def __iter__(self) -> Iterable[Option]:  # type: ignore[override]
+    def __iter__(self) -> Iterator[Option]:
         return iter(self.options)
 
     def resolve(

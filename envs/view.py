@@ -62,7 +62,7 @@ def from_wire(game: Game, message: dict[str, Any]) -> tuple[np.void, int]:
         name: tuple(value) if isinstance(value, list) else value
         for name, value in message["rules"].items()
     }
-    view = game.blank(game.options(**rules))[0]
+    view = game.blank(game.options(None, **rules))[0]
     state = message["state"]
     expected = [name for name in view.dtype.names or () if name not in NOT_SENT]
     if set(state) != set(expected):
