@@ -7,7 +7,7 @@ A module supplies one kernel, ``choose(v, mask, rng)``: the action for view ``v`
 from __future__ import annotations
 
 import functools
-import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +29,10 @@ def choose_all(views, masks, rng, actions):
 
 @functools.cache
 def _compiled(game: str) -> Any:
-    bot = importlib.import_module(f"qipai.agents.rule.{game}")
+    module = f"qipai.agents.rule.{game}"
+    if importlib.util.find_spec(module) is None:
+        raise ValueError(f"{game} has no rule bot")
+    bot = importlib.import_module(module)
     return bind(choose_all, game, kernel, choose=bot.choose)
 
 
