@@ -130,9 +130,8 @@ def test_it_passes_with_nothing() -> None:
 
 
 def test_it_never_bids_below_the_table() -> None:
-    weak = first_call("33445678TJQKAA22SJ")
-    assert weak in ("bid:1", "bid:2")
-    assert first_call("33445678TJQKAA22SJ", other="2") == "bid:pass"
+    assert first_call("33557789TTJQKKA2SJ", other="1") == "bid:2"
+    assert first_call("33557789TTJQKKA2SJ", other="2") == "bid:pass"
 
 
 # --- Ends ----------------------------------------------------------------------------------------
@@ -150,7 +149,7 @@ def test_it_goes_out_when_it_can(hand: str) -> None:
 
 def test_it_goes_out_over_the_partner() -> None:
     position = Position("34567", "89", "9T", landlord=0, turn=1).play("8")
-    assert answer(position) == "9" or position.s["ended"]
+    assert answer(position) == "9"
 
 
 def test_it_plays_what_cannot_be_beaten_first_when_one_loser_is_left() -> None:
@@ -168,13 +167,13 @@ def test_it_spends_the_rocket_to_go_out() -> None:
 def test_it_follows_with_the_cheapest_loose_card() -> None:
     landlord = "33344478TTJJQQK2A8A5"
     position = Position(landlord, "3456789TJJKKKQ9A2", "4455667899TQQA22K").play("5")
-    assert answer(position) == "9" or True
+    assert answer(position) == "9"
 
 
 def test_it_does_not_break_a_bomb_to_follow_a_single() -> None:
     hand = "34569999TTJJQQKK2"
     position = Position("33444556778TTJQKAA28", hand, "3556677888JQKAAA2").play("8")
-    assert answer(position) == "2" or answer(position) == "pass"
+    assert answer(position) == "2"
 
 
 def test_it_does_not_beat_the_partners_high_move() -> None:
@@ -192,7 +191,7 @@ def test_it_does_not_take_the_lead_from_the_partner_once_the_landlord_has_passed
 
 
 def test_the_farmer_before_a_landlord_with_one_card_plays_its_highest_single() -> None:
-    position = endgame("J", "3579", "468QA", landlord=0, turn=1).play("3")
+    position = endgame("K", "3579", "468QA", landlord=0, turn=1).play("3")
     assert answer(position) == "A"
 
 
@@ -212,7 +211,7 @@ def test_it_stops_a_farmer_with_one_card_at_any_price() -> None:
     assert answer(position) == "A"
 
 
-# --- Composed moves --------------------------------------------------------------------------------
+# --- Composed moves ------------------------------------------------------------------------------
 
 
 def test_kickers_are_the_weakest_loose_cards() -> None:
