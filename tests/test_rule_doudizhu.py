@@ -9,7 +9,7 @@ import pytest
 
 from qipai.agents.random import RandomAgent
 from qipai.agents.rule import RuleAgent
-from qipai.envs.doudizhu import AUCTION, CALL, DECK, GAME, NOBODY, parse_cards
+from qipai.envs.doudizhu import AUCTION, DECK, GAME, NOBODY, parse_cards
 from qipai.envs.tables import Tables
 from tests.doudizhu_positions import Position
 
@@ -217,7 +217,7 @@ def test_it_stops_a_farmer_with_one_card_at_any_price() -> None:
 def test_kickers_are_the_weakest_loose_cards() -> None:
     position = endgame("77734599KKA2", "3", "44", landlord=0)
     position.play("777+x")
-    assert answer(position) in ("+3", "+4", "+5")
+    assert answer(position) == "+3"
 
 
 def test_steps_of_a_move_go_together() -> None:
@@ -225,7 +225,3 @@ def test_steps_of_a_move_go_together() -> None:
     position = endgame("3334445TQQ", "6789JJ22", "5566789T", landlord=0)
     assert whole_move(position) == "0: 3334445T"
     assert position.s["left"][0] == 2
-
-
-def test_calls_have_an_id_each() -> None:
-    assert GAME.action_name(CALL) == "bid:pass"

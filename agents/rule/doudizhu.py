@@ -69,33 +69,13 @@ class Weights(NamedTuple):
 
 
 LANDLORD = Weights(
-    single=3,
-    pair=2,
-    trio=4,
-    run=6,
-    bomb=14,
-    win=8,
-    leave=0,
-    let_out=30,
-    short=3,
-    short_more=0,
-    feed=0,
-    late_bomb=0,
-)
+    single=3, pair=3, trio=5, run=6, bomb=17, win=10,
+    leave=0, let_out=30, short=3, short_more=0, feed=0, late_bomb=0,
+)  # fmt: skip
 FARMER = Weights(
-    single=0,
-    pair=3,
-    trio=3,
-    run=7,
-    bomb=14,
-    win=9,
-    leave=16,
-    let_out=0,
-    short=10,
-    short_more=25,
-    feed=10,
-    late_bomb=6,
-)
+    single=0, pair=0, trio=3, run=7, bomb=14, win=9,
+    leave=19, let_out=0, short=10, short_more=25, feed=10, late_bomb=6,
+)  # fmt: skip
 FEW = 5  # cards of an opponent that make a bomb late
 SURE = 100  # what cannot be beaten and leaves at most one loser
 
@@ -352,7 +332,7 @@ def beaters(kind, low, length, size, odds):
     if kind == ROCKET or (kind < BOMB and size > odds.most):
         return 0
     rocket = kind == BOMB and odds.unseen >> 4 * SMALL_JOKER == JOKERS
-    return higher(WIDTH[kind], low, length, odds) + (1 if rocket else 0)
+    return higher(int(WIDTH[kind]), low, length, odds) + (1 if rocket else 0)
 
 
 @kernel
@@ -419,8 +399,8 @@ def call(v, mask, hand, odds, w):
     """Bid by high cards, fours and the burden; the figures are fitted to coins won as landlord."""
     seat = v.turn
     points = -(burden(hand, odds, w, True) // POINT)
-    points += 70 * (v.hands[seat, SMALL_JOKER] + v.hands[seat, BIG_JOKER])
-    points += 15 * v.hands[seat, TWO] + 6 * v.hands[seat, ACE]
+    points += 70 * int(v.hands[seat, SMALL_JOKER] + v.hands[seat, BIG_JOKER])
+    points += 15 * int(v.hands[seat, TWO]) + 6 * int(v.hands[seat, ACE])
     points += 30 * count((hand >> 3) & EVERY)
     bid = 3 if points >= 25 else 2 if points >= 12 else 1 if points >= 0 else 0
     return CALL + bid if mask[CALL + bid] != 0 else CALL
