@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -13,6 +12,8 @@ from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.match import ENDED, NO_ACTION, PLAYING, engine
 from qipai.envs.rng import RNG, below, entropy, mix, seed_stream
+
+PART = 256  # tables a thread takes at a time, at least
 
 
 class IllegalAction(ValueError):
@@ -191,6 +192,23 @@ class Tables:
         self._engine.depart_tables(self.state, tables, np.array([seat], np.int64), self._purses)
         self._advance(tables, np.array([NO_ACTION]))
 
+    def __getstate__(self) -> dict[str, Any]:
+        kept = ("state", "turn", "action_mask", "observation", "observation_mask", "over")
+        kept += ("_purses", "_opening", "_players")
+        return {
+            "game": self.game.name,
+            "arguments": {"threads": self.threads, "streams": self._streams, **self.rules},
+            "arrays": {name: np.asarray(getattr(self, name)) for name in kept},
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        from qipai.envs import load_game
+
+        arrays = state["arrays"]
+        Tables.__init__(self, load_game(state["game"]), len(arrays["turn"]), **state["arguments"])
+        for name, array in arrays.items():
+            getattr(self, name)[:] = array
+
     def _indices(self, where: np.ndarray | Sequence[int] | None) -> np.ndarray:
         if where is None:
             return self._all
@@ -225,13 +243,22 @@ class Tables:
         self._spread(tables, part)
 
     def _spread(self, tables: np.ndarray, work: Callable[[slice, int], None]) -> None:
-        """Run ``work(slice of tables, worker number)`` over as many threads as there are."""
-        if self._pool is None:
+        """Run ``work(slice of tables, worker number)`` on as many threads as there are.
+
+        Threads take small parts as they come: one that wakes up late just does less.
+        """
+        if self._pool is None or len(tables) <= PART:
             work(slice(0, len(tables)), 0)
             return
-        bounds = [len(tables) * w // self.threads for w in range(self.threads + 1)]
-        first, *others = [slice(*pair) for pair in itertools.pairwise(bounds)]
-        jobs = [self._pool.submit(work, part, w) for w, part in enumerate(others, 1)]
-        work(first, 0)
+        size = max(PART, len(tables) // (8 * self.threads))
+        parts = iter([slice(at, at + size) for at in range(0, len(tables), size)])
+
+        def run(worker: int) -> None:
+            for part in parts:
+                work(part, worker)
+
+        jobs = [self._pool.submit(run, worker) for worker in range(1, self.threads)]
+        run(0)
         for job in jobs:
-            job.result()
+            if not job.cancel():
+                job.result()

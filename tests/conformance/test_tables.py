@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import pickle
 import subprocess
 import sys
 
@@ -129,8 +131,9 @@ def test_the_observation_is_that_of_the_view(game: Game) -> None:
         tables.step(tables.sample())
 
 
-def test_equal_seeds_give_equal_games(game: Game) -> None:
+def test_equal_seeds_give_equal_games(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """Table i depends on (seed, i) alone: not on n, on threads, or on the tables beside it."""
+    monkeypatch.setattr("qipai.envs.tables.PART", 4)  # both threads get some of the 40
     few = Tables(game, 5, seed=12)
     many = Tables(game, 40, seed=12, threads=2)
     for _ in range(STEPS // 2):
@@ -141,6 +144,22 @@ def test_equal_seeds_give_equal_games(game: Game) -> None:
         many.step(actions)
         few.step(actions[:5])
         assert (few.reward == many.reward[:5]).all()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_copies_go_on_alike(game: Game, threads: int) -> None:
+    tables = Tables(game, 12, seed=4, threads=threads, hands=3)
+    for _ in range(10):
+        tables.step(tables.sample())
+    twins = [copy.deepcopy(tables), pickle.loads(pickle.dumps(tables))]
+    for _ in range(60):
+        actions = tables.sample()
+        tables.step(actions)
+        for twin in twins:
+            assert (twin.sample() == actions).all()
+            twin.step(actions)
+            assert (twin.observation == tables.observation).all()
+            assert (twin.reward == tables.reward).all() and (twin.over == tables.over).all()
 
 
 def test_where_steps_only_the_tables_named(game: Game) -> None:
