@@ -69,6 +69,8 @@ def load_agent(spec: str | Agent, game: Game, seed: int = 0) -> Agent:
             raise ValueError(f"{spec!r} is no agent: it has no act(views, masks)")
         return spec
     kind, _, argument = spec.partition(":")
+    if kind in KINDS and argument and kind != "model":
+        raise ValueError(f"agent {spec!r}: {kind} takes nothing after a colon")
     if kind in KINDS:
         return KINDS[kind][0](game, seed, argument)
     if not argument:

@@ -250,17 +250,24 @@ class Caller:
     def __init__(self) -> None:
         self._calls: queue.SimpleQueue[Callable[[], Any] | None] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[tuple[Any, str]] = queue.SimpleQueue()
+        self._overdue = 0  # calls that were given up but have not returned
         threading.Thread(target=self._serve, daemon=True).start()
 
     def call(self, function: Callable[[], Any], seconds: float) -> Any:
         """What ``function`` returns; UnusableError if it raises, TimeoutError if it takes too long.
 
-        After TimeoutError the caller is of no more use: ``close`` it.
+        After TimeoutError nothing else is called until that call has returned, whose answer is
+        then thrown away: an agent is never in two calls at once.
         """
-        self._calls.put(function)
+        deadline = time.monotonic() + min(seconds, threading.TIMEOUT_MAX)
         try:
-            answer, fault = self._answers.get(timeout=min(seconds, threading.TIMEOUT_MAX))
+            while self._overdue:
+                self._answers.get(timeout=max(0, deadline - time.monotonic()))
+                self._overdue -= 1
+            self._calls.put(function)
+            answer, fault = self._answers.get(timeout=max(0, deadline - time.monotonic()))
         except queue.Empty:
+            self._overdue = 1
             raise TimeoutError from None
         if fault:
             raise UnusableError(fault)
@@ -309,8 +316,6 @@ class Contestant:
             actions = self._ask(tables, where)
         except TimeoutError:
             self.hangs += 1
-            self._caller.close()
-            self._caller = Caller()
             return self._forfeit(len(where), "no answer in time")
         except UnusableError as error:
             if len(where) == 1:

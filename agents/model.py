@@ -229,11 +229,11 @@ def load_model(path: str | Path, game: Game) -> tuple[Network, dict[str, Any]]:
             [arrays[f"biases_{k}"] for k in layers],
             arrays["value"],
         )
+        found = (header["game"], header["version"], network.width, network.actions)
     except FileNotFoundError:
         raise ValueError(f"there is no model {file}") from None
     except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise ValueError(f"{file} cannot be read as a model: {error}") from None
-    found = (header["game"], header["version"], network.width, network.actions)
     wanted = (game.name, game.version, game.observation.width, game.actions.width)
     if found != wanted:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""``TableEnv``: one table as a PettingZoo AEC environment; the only PettingZoo code."""
+"""``TableEnv``: one table as a PettingZoo AEC environment."""
 
 from __future__ import annotations
 
@@ -12,11 +12,23 @@ from pettingzoo import AECEnv
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.match import CUT_OFF, ENDED, PLAYING, engine
+from qipai.envs.options import OptionError
 from qipai.envs.rng import entropy
 from qipai.envs.scene import Scene
 from qipai.envs.tables import illegal_action
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
+# What is saved beside the table, and where it is kept.
+_BOOKS = {
+    "agents": "agents",
+    "agent_selection": "agent_selection",
+    "skip_agent_selection": "_skip_agent_selection",
+    "rewards": "rewards",
+    "cumulative_rewards": "_cumulative_rewards",
+    "terminations": "terminations",
+    "truncations": "truncations",
+    "infos": "infos",
+}
 _TABLE = np.zeros(1, np.int64)  # the one table's number, for the loops over tables
 
 
@@ -214,6 +226,19 @@ class TableEnv(AECEnv):
         self._engine.default_tables(self._table, _TABLE, actions)
         return int(actions[0])
 
+    def hand_report(self) -> dict[str, Any]:
+        """What was settled and why in the hand that has just ended.
+
+        Called once a hand before the next deal covers the table: override it to look.
+        """
+        table = self._table[0]
+        return {
+            "hand": int(table["hand"]),
+            "coins": [int(c) for c in table["coins"][: self.seats]],
+            "house": int(table["house"]),
+            **self.game.report(table),
+        }
+
     def clone(self) -> TableEnv:
         """An independent copy with an equal future."""
         twin = self.__class__.__new__(self.__class__)
@@ -224,18 +249,8 @@ class TableEnv(AECEnv):
         """The match as bytes for ``load``, at any moment after ``reset``."""
         if not self._seeded:
             raise ValueError("nothing to save: call reset first")
-        books = {
-            "game": self.game.name,
-            "version": self.game.version,
-            "agents": self.agents,
-            "agent_selection": self.agent_selection,
-            "skip_agent_selection": self._skip_agent_selection,
-            "rewards": self.rewards,
-            "cumulative_rewards": self._cumulative_rewards,
-            "terminations": self.terminations,
-            "truncations": self.truncations,
-            "infos": self.infos,
-        }
+        books = {name: getattr(self, attribute) for name, attribute in _BOOKS.items()}
+        books |= {"game": self.game.name, "version": self.game.version}
         return json.dumps(books).encode() + b"\n" + self._table.tobytes()
 
     def load(self, saved: bytes) -> None:
@@ -247,6 +262,7 @@ class TableEnv(AECEnv):
         try:
             books = json.loads(head)
             origin = (books["game"], books["version"])
+            lacking = set(_BOOKS) - set(books)
         except (ValueError, KeyError, TypeError):
             raise ValueError("these bytes are no saved match") from None
         if origin != (self.game.name, self.game.version):
@@ -254,27 +270,30 @@ class TableEnv(AECEnv):
                 f"the match is of {origin[0]} version {origin[1]}, "
                 f"not {self.game.name} version {self.game.version}"
             )
+        if lacking:
+            raise ValueError(f"the saved match lacks {', '.join(sorted(lacking))}")
         if len(body) != self.game.state.itemsize:
             raise ValueError(
                 f"the saved table has {len(body)} bytes, not {self.game.state.itemsize}"
             )
         table = np.frombuffer(body, self.game.state)
-        rules = self.game.rules.read(table["rules"][0])
+        try:
+            rules = self.game.options(None, **self.game.rules.read(table["rules"][0]))
+        except (OptionError, IndexError) as error:
+            raise ValueError(f"the saved match has impossible rules: {error}") from None
         if rules["seats"] != self.seats:
             raise ValueError(f"the saved match has {rules['seats']} seats, not {self.seats}")
+        if not 0 <= table["turn"][0] < self.seats:
+            raise ValueError(f"the saved match has seat {table['turn'][0]} to act")
         self.rules = rules
         self._blank = addressable(self.game.blank(rules))
         self._table[:] = table
         self._seeded = True
-        self.agents = books["agents"]
-        self.rewards = books["rewards"]
-        self._cumulative_rewards = books["cumulative_rewards"]
-        self.terminations = books["terminations"]
-        self.truncations = books["truncations"]
-        self.infos = books["infos"]
+        for name, attribute in _BOOKS.items():
+            setattr(self, attribute, books[name])
+        agent_selection = self.agent_selection
         self._look()
-        self.agent_selection = books["agent_selection"]
-        self._skip_agent_selection = books["skip_agent_selection"]
+        self.agent_selection = agent_selection
 
     def __getstate__(self) -> dict[str, Any]:
         return {
@@ -310,7 +329,7 @@ class TableEnv(AECEnv):
         table = self._table
         settled = []
         while table["ended"][0]:
-            settled.append(self._report())
+            settled.append(self.hand_report())
             if table["over"][0] != PLAYING:
                 break
             self._engine.open_tables(table, _TABLE, self._purse)
@@ -319,15 +338,6 @@ class TableEnv(AECEnv):
             self._cumulative_rewards[agent] += coins
             self.infos[agent] = {"settled": settled} if settled else {}
         self._look()
-
-    def _report(self) -> dict[str, Any]:
-        table = self._table[0]
-        return {
-            "hand": int(table["hand"]),
-            "coins": [int(c) for c in table["coins"][: self.seats]],
-            "house": int(table["house"]),
-            **self.game.report(table),
-        }
 
     def _look(self) -> None:
         """Bring masks, the agent to act and the end of the match up to date with the table."""

@@ -904,14 +904,14 @@ def scene(v: np.void, seat: int | None) -> Scene:
     return Scene(
         title="鬥地主 doudizhu",
         seat=seat,
-        turn=int(v["turn"]),
+        turn=None if v["ended"] else int(v["turn"]),
         over=bool(v["over"]),
         places=tuple(places),
         zones=tuple(zones),
         facts=(
             f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
             f"bid {bid}",
-            f"multiplier {2 ** int(v['doublings'])}",
+            f"multiplier {2 ** (int(v['doublings']) + int(v['spring']))}",
             f"stake {int(v['rules']['stake'])}",
         ),
         moves=tuple(moves),

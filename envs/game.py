@@ -61,7 +61,8 @@ class Game:
       cannot go on, sets ``s.over``; the next ``deal`` is the engine's business. Payments before
       the end of a hand are set in ``coins`` too and added to ``stack`` by the game.
     - ``conceal(s, seat)`` overwrites in place what ``seat`` can't see with ``HIDDEN``, the random
-      state with ``conceal_rng``. ``turn`` stays readable for the seat to act.
+      state with ``conceal_rng``, and takes back the steps another seat has composed of its move, as
+      if that had not begun. ``turn`` stays readable for the seat to act.
     - ``redeal(s, seat)`` fills every ``HIDDEN`` of a view again, uniformly over what ``seat`` can't
       tell apart, drawing from ``s.rng``, which the caller has seeded.
     - ``observe(v, seat, values, visible)`` encodes a view (or a full state) for ``seat``, own seat

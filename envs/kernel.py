@@ -7,6 +7,7 @@ fingerprint of every file the function's module imports from this project, direc
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib.util
@@ -39,7 +40,7 @@ if numba.config.DISABLE_JIT:
 def cache_root() -> Path | None:
     """Folder for compiled code, or None when nothing is writable.
 
-    ``$QIPAI_CACHE_DIR`` if set, else ``qipai`` in the platform's cache folder.
+    ``compiled`` in ``$QIPAI_CACHE_DIR`` if set, else in ``qipai`` in the platform's cache folder.
     """
     try:
         if "QIPAI_CACHE_DIR" in os.environ:
@@ -50,6 +51,7 @@ def cache_root() -> Path | None:
             root = Path.home() / "Library" / "Caches" / "qipai"
         else:
             root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "qipai"
+        root /= "compiled"
         root.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=root).close()
     except (OSError, RuntimeError):  # RuntimeError: there is no home
@@ -57,12 +59,14 @@ def cache_root() -> Path | None:
     return root
 
 
-_IMPORT = re.compile(r"^\s*from\s+(qipai[\w.]*)\s+import\s+(\([^)]*\)|[^\n]*)", re.MULTILINE)
+_IMPORT = re.compile(
+    r"^\s*(?:from|import)\s+(qipai[\w.]*)(?:\s+import\s+(\([^)]*\)|[^\n]*))?", re.MULTILINE
+)
 
 
 @functools.cache
 def imports_of(file: Path) -> frozenset[Path]:
-    """The project's files that ``file`` imports by ``from qipai… import …``."""
+    """The project's files that ``file`` imports (by absolute names, as the linter sees to)."""
     found = set()
     for module, names in _IMPORT.findall(file.read_text(encoding="utf-8")):
         for candidate in (module, *(f"{module}.{name}" for name in re.findall(r"\w+", names))):
@@ -97,8 +101,9 @@ def cache_folder(files: frozenset[Path]) -> Path | None:
     for file in sorted(closure(files)):
         digest.update(file.name.encode() + file.read_bytes())
     folder = root / digest.hexdigest()[:16]
-    if not folder.exists():
-        folder.mkdir(exist_ok=True)
+    folder.mkdir(exist_ok=True)
+    folder.touch()  # used now: the age that decides what is dropped
+    with contextlib.suppress(FileNotFoundError):  # another process drops folders too
         newest_first = sorted(root.iterdir(), key=lambda p: p.stat().st_mtime, reverse=True)
         for old in newest_first[FOLDERS_KEPT:]:
             shutil.rmtree(old, ignore_errors=True)

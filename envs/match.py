@@ -1,8 +1,9 @@
 """What happens around the decisions of any game: the hands of a match, coins, seats that left.
 
 Games call ``close_hand`` once their coins are settled; all else is called by the front ends. The
-names ``apply``, ``deal``, ``default`` and ``leave`` are the game's own kernels, put in place by
-``engine``. Coins go to a ``purse``: int64 (seats + 1), one entry per seat and the house last.
+names ``deal``, ``legal``, ``apply``, ``conceal``, ``redeal``, ``observe``, ``default`` and
+``leave`` are the game's own kernels, put in place by ``engine``. Coins go to a ``purse``: int64
+(seats + 1), one entry per seat and the house last.
 """
 
 from __future__ import annotations

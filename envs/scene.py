@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from qipai.envs.parts.cards import RANKS
+
 BACK = "??"  # a card, tile or piece lying face down
 
 Deck = Literal["suited", "ranks", "tiles", "pieces"]
 SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
-RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 JOKERS = ("SJ", "BJ")
 
 

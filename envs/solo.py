@@ -1,4 +1,4 @@
-"""``SoloEnv``: one seat as a Gymnasium environment, bots in the others; the only Gymnasium code."""
+"""``SoloEnv``: one seat as a Gymnasium environment, bots in the others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ class SoloEnv(gymnasium.Env):
     """One seat of a table; a step plays on until that seat is asked again or the match ends.
 
     Observations are those of ``TableEnv``; ``action_masks()`` gives the mask alone, as MaskablePPO
-    asks for it. The reward is the seat's coins since its last action.
+    asks for it. The reward is the seat's coins since its last action; those of hands that ended
+    before its first one come with the first. Matches that end before it is asked are passed over.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class SoloEnv(gymnasium.Env):
         self._given_seat = seat
         self._specs: list[Any] = list(given)
         self._opponents: list[Agent] = []
+        self._early: tuple[int, list[Any]] = (0, [])  # of hands before the first decision
         self.seat = seat or 0
         self.observation_space = self.table.observation_space("player_0")
         self.action_space = self.table.action_space("player_0")
@@ -81,22 +83,27 @@ class SoloEnv(gymnasium.Env):
                 for spec in self._specs
             ]
         self.table.reset(seed=seed)
-        self._play_others()
-        return self._observe(), dict(self.table.infos[self.agent])
+        self._early = self._play_others([])
+        while self._over():  # a match that ended before this seat was asked
+            self.table.reset()
+            self._early = self._play_others([])
+        return self._observe(), {}
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Play ``action``; IllegalAction if it is illegal."""
         if self._over():
             raise ValueError("the match is over: call reset")
         self.table.step(action)
-        settled = self._settled()
-        reward = self.table.rewards[self.agent] + self._play_others(settled)
+        coins, settled = self._early
+        self._early = (0, [])
+        coins += self.table.rewards[self.agent]
+        more, later = self._play_others(settled + self._settled())
         return (
             self._observe(),
-            float(reward),
+            float(coins + more),
             self.table.terminations[self.agent],
             self.table.truncations[self.agent],
-            {"settled": settled} if settled else {},
+            {"settled": later} if later else {},
         )
 
     def action_masks(self) -> np.ndarray:
@@ -120,8 +127,11 @@ class SoloEnv(gymnasium.Env):
     def _settled(self) -> list[Any]:
         return list(self.table.infos[self.agent].get("settled", []))
 
-    def _play_others(self, settled: list[Any] | None = None) -> int:
-        """Let the bots act up to this seat's turn; returns this seat's coins on the way."""
+    def _play_others(self, settled: list[Any]) -> tuple[int, list[Any]]:
+        """Let the bots act up to this seat's turn.
+
+        Returns this seat's coins on the way, and ``settled`` with the hands that ended added.
+        """
         coins = 0
         while not self._over() and self.table.agent_selection != self.agent:
             turn = self.table.possible_agents.index(self.table.agent_selection)
@@ -130,6 +140,5 @@ class SoloEnv(gymnasium.Env):
             mask = self.table.observe(self.table.agent_selection)["action_mask"]
             self.table.step(int(bot.act(view, mask[None])[0]))
             coins += self.table.rewards[self.agent]
-            if settled is not None:
-                settled += self._settled()
-        return coins
+            settled = settled + self._settled()
+        return coins, settled

@@ -53,6 +53,9 @@ def to_wire(game: Game, view: np.void, seat: int) -> dict[str, Any]:
 
 def from_wire(game: Game, message: dict[str, Any]) -> tuple[np.void, int]:
     """The view and its seat from ``to_wire``'s values; ValueError says what does not fit."""
+    missing = {"game", "version", "seat", "rules", "state"} - set(message)
+    if missing:
+        raise ValueError(f"the message lacks {', '.join(sorted(missing))}")
     if (message.get("game"), message.get("version")) != (game.name, game.version):
         raise ValueError(
             f"the view is of {message.get('game')} version {message.get('version')}, "
@@ -74,7 +77,15 @@ def from_wire(game: Game, message: dict[str, Any]) -> tuple[np.void, int]:
         except (TypeError, ValueError, KeyError, OverflowError) as error:
             raise ValueError(f"the view's field {name} cannot be read: {error}") from None
     view["rng"]["key"] = view["rng"]["count"] = CONCEALED
-    return view, int(message["seat"])
+    seats = int(view["rules"]["seats"])
+    seat = message["seat"]
+    if not isinstance(seat, int) or not 0 <= seat < seats:
+        raise ValueError(f"seat={seat!r}: seats are 0…{seats - 1}")
+    if view["seats"] != seats or not HIDDEN <= view["turn"] < seats:
+        raise ValueError(
+            f"{view['seats']} seats, turn {view['turn']}: expected {seats} seats and one of them"
+        )
+    return view, seat
 
 
 def dumps(game: Game, view: np.void, seat: int) -> str:

@@ -32,9 +32,13 @@ class UserError(Exception):
 
 @contextmanager
 def checked() -> Iterator[None]:
-    """A ValueError in here is the user's, not the program's."""
+    """A ValueError in here is the user's, not the program's; an illegal action is the program's."""
+    from qipai.envs.tables import IllegalAction
+
     try:
         yield
+    except IllegalAction:
+        raise
     except ValueError as error:
         raise UserError(str(error)) from error
 

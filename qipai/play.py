@@ -34,9 +34,9 @@ class PlayTable(TableEnv):
         self.me = me
         self.finished: list[Scene] = []
 
-    def _report(self) -> dict[str, Any]:
+    def hand_report(self) -> dict[str, Any]:
         self.finished.append(self.scene(self.me))
-        return super()._report()
+        return super().hand_report()
 
 
 class Sitting:
@@ -92,6 +92,8 @@ class Sitting:
                     self._look()
             self.say(f"The match is over: {self._amounts(self.coins)}")
         except EOFError:
+            self.table.leave(self.me)
+            self._look()
             self.say(f"\nYou left the table: {self._amounts(self.coins)}")
 
     # --- One decision ------------------------------------------------------------------------

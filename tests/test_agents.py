@@ -52,7 +52,7 @@ def test_random_is_loaded_with_its_seed() -> None:
 def test_your_own_factory_is_called_with_game_and_seed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "my_agents.py").write_text(
+    (tmp_path / "own_bots.py").write_text(
         "class Mine:\n"
         "    def __init__(self, game, seed):\n"
         "        self.given = game, seed\n"
@@ -62,11 +62,11 @@ def test_your_own_factory_is_called_with_game_and_seed(
         "    return 5\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert load_agent("my_agents:Mine", GAME, seed=4).given == (GAME, 4)  # type: ignore[attr-defined]
-    with pytest.raises(ValueError, match=r"'my_agents:nothing' gives 5, which has no act"):
-        load_agent("my_agents:nothing", GAME)
-    with pytest.raises(ValueError, match=r"'my_agents:Other' cannot be loaded.*'Other'"):
-        load_agent("my_agents:Other", GAME)
+    assert load_agent("own_bots:Mine", GAME, seed=4).given == (GAME, 4)  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match=r"'own_bots:nothing' gives 5, which has no act"):
+        load_agent("own_bots:nothing", GAME)
+    with pytest.raises(ValueError, match=r"'own_bots:Other' cannot be loaded.*'Other'"):
+        load_agent("own_bots:Other", GAME)
 
 
 @pytest.mark.parametrize("spec", ["randon", "", "mine"])

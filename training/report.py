@@ -15,9 +15,9 @@ from typing import Any
 
 from rich.table import Table
 
-from qipai.agents import load_agent
 from qipai.agents.agent import Agent
 from qipai.agents.arena import Estimate, play_arena
+from qipai.agents.rule import has_rule_bot
 from qipai.envs.game import Game
 from qipai.training.config import Config
 
@@ -35,11 +35,7 @@ class Evaluation:
 
 def references(game: Game) -> tuple[str, ...]:
     """The agents a policy is measured against: random, and the rule bot where there is one."""
-    try:
-        load_agent("rule", game)
-    except (ValueError, ModuleNotFoundError):
-        return ("random",)
-    return ("random", "rule")
+    return ("random", "rule") if has_rule_bot(game.name) else ("random",)
 
 
 def evaluate(

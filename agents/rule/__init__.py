@@ -27,12 +27,16 @@ def choose_all(views, masks, rng, actions):
         actions[k] = choose(views[k], masks[k], rng[0])
 
 
+def has_rule_bot(game: str) -> bool:
+    """Whether there is a rule bot of this game."""
+    return importlib.util.find_spec(f"qipai.agents.rule.{game}") is not None
+
+
 @functools.cache
 def _compiled(game: str) -> Any:
-    module = f"qipai.agents.rule.{game}"
-    if importlib.util.find_spec(module) is None:
+    if not has_rule_bot(game):
         raise ValueError(f"{game} has no rule bot")
-    bot = importlib.import_module(module)
+    bot = importlib.import_module(f"qipai.agents.rule.{game}")
     return bind(choose_all, game, kernel, choose=bot.choose)
 
 
