@@ -77,10 +77,9 @@ def load_agent(spec: str | Agent, game: Game, seed: int = 0) -> Agent:
         kinds = "; ".join(f"{name}: {meaning}" for name, (_, meaning) in KINDS.items())
         raise ValueError(f"there is no agent {spec!r}; {kinds}; MODULE:NAME: your own")
     try:
-        factory = getattr(importlib.import_module(kind), argument)
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"agent {spec!r} cannot be loaded: {error}") from None
-    agent = factory(game, seed)
+        agent = getattr(importlib.import_module(kind), argument)(game, seed)
+    except Exception as error:  # whatever somebody's module or class may raise
+        raise ValueError(f"agent {spec!r} cannot be loaded: {error!r}") from error
     if not isinstance(agent, Agent):
         raise ValueError(f"{spec!r} gives {agent!r}, which has no act(views, masks)")
     return agent

@@ -218,6 +218,9 @@ def load_model(path: str | Path, game: Game) -> tuple[Network, dict[str, Any]]:
     if file.is_dir():
         file /= MODEL
     try:
+        with zipfile.ZipFile(file) as archive:
+            if "header.npy" not in archive.namelist():
+                raise ValueError("it was not saved by qipai train")
         with np.load(file, allow_pickle=False) as stored:
             arrays = dict(stored)
         header = json.loads(str(arrays["header"]))

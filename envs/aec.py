@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 from typing import Any
 
 import numpy as np
@@ -123,25 +124,30 @@ class TableEnv(AECEnv):
         Raises IllegalAction (a ValueError) and changes nothing if it is illegal; with
         ``illegal="forfeit"`` the agent leaves the table instead.
         """
+        self._need_match()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        if action is None or not 0 <= action < self._mask.shape[1] or not self._mask[0, action]:
+        try:
+            number = operator.index(-1 if action is None else action)
+        except TypeError:
+            raise ValueError(f"action {action!r} is no action id: ids are integers") from None
+        if not 0 <= number < self._mask.shape[1] or not self._mask[0, number]:
             if self.illegal == "forfeit":
                 self.leave(agent)
                 return
-            number = -1 if action is None else int(action)
             raise illegal_action(self.game, number, self._mask[0], f"for {agent}")
         self._cumulative_rewards[agent] = 0
         self._purse[:] = 0
-        self._engine.play_tables(self._table, _TABLE, np.array([action], np.int64), self._purse)
+        self._engine.play_tables(self._table, _TABLE, np.array([number], np.int64), self._purse)
         self._deal_on()
         if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What ``agent`` may see now, freshly allocated."""
+        self._need_match()
         seat = self._seat(agent)
         values = np.empty((1, self.game.observation.width), np.float32)
         visible = np.empty(values.shape, np.bool_)
@@ -172,12 +178,14 @@ class TableEnv(AECEnv):
 
     def render(self) -> str | np.ndarray | None:
         """Draw what the seat to act (a spectator: everybody) may see, in the ``render_mode``."""
+        self._need_match()
         return self.render_for(None if self.spectator else self.agent_selection)
 
     def render_for(self, agent: str | None) -> str | np.ndarray | None:
         """Draw what ``agent`` (None: a spectator) may see, in the ``render_mode``."""
         from qipai.envs import render
 
+        self._need_match()
         scene = self.scene(agent)
         if self.render_mode == "ansi":
             return render.text(scene)
@@ -247,8 +255,7 @@ class TableEnv(AECEnv):
 
     def save(self) -> bytes:
         """The match as bytes for ``load``, at any moment after ``reset``."""
-        if not self._seeded:
-            raise ValueError("nothing to save: call reset first")
+        self._need_match()
         books = {name: getattr(self, attribute) for name, attribute in _BOOKS.items()}
         books |= {"game": self.game.name, "version": self.game.version}
         return json.dumps(books).encode() + b"\n" + self._table.tobytes()
@@ -258,6 +265,8 @@ class TableEnv(AECEnv):
 
         ValueError if they are of another game or version, or damaged; nothing changes then.
         """
+        if not isinstance(saved, bytes):
+            raise ValueError(f"a saved match is bytes, not {type(saved).__name__}")
         head, _, body = saved.partition(b"\n")
         try:
             books = json.loads(head)
@@ -315,6 +324,17 @@ class TableEnv(AECEnv):
             self.load(state["saved"])
 
     # --- Inside --------------------------------------------------------------------------------
+
+    def _need_match(self) -> None:
+        if not self._seeded:
+            raise ValueError("there is no match yet: call reset first")
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward, termination, truncation and infos of the agent to act."""
+        self._need_match()
+        return super().last(observe)
 
     def _seat(self, agent: str) -> int:
         try:

@@ -134,6 +134,11 @@ class Game:
         self.rules.write(rules, table["rules"][0])
         return table
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        from qipai.envs import load_game
+
+        return load_game, (self.name,)
+
     def split(self, observation: np.ndarray) -> dict[str, np.ndarray]:
         """An observation ``(…, width)`` as named, shaped views."""
         return self.observation.split(observation)

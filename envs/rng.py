@@ -23,7 +23,9 @@ CONCEALED = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 def entropy(seed: int | None) -> np.uint64:
     """64 bits from a user's seed (any non-negative integer), or fresh ones for None."""
-    if seed is not None and (isinstance(seed, bool) or seed < 0):
+    if seed is not None and (
+        not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0
+    ):
         raise ValueError(f"seed={seed!r}: a seed is a non-negative integer or None")
     return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
 

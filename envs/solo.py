@@ -57,7 +57,8 @@ class SoloEnv(gymnasium.Env):
             raise ValueError(f"{len(given)} opponents for {seats - 1} other seats")
         self._given_seat = seat
         self._specs: list[Any] = list(given)
-        self._opponents: list[Agent] = []
+        self._seat_bots(0)
+        self._seeded = False
         self._early: tuple[int, list[Any]] = (0, [])  # of hands before the first decision
         self.seat = seat or 0
         self.observation_space = self.table.observation_space("player_0")
@@ -72,16 +73,12 @@ class SoloEnv(gymnasium.Env):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """A new match, up to this seat's first decision."""
-        from qipai.agents import load_agent
-
         super().reset(seed=seed)
         if self._given_seat is None:
             self.seat = int(self.np_random.integers(self.table.seats))
-        if seed is not None or not self._opponents:
-            self._opponents = [
-                load_agent(spec, self.game, seed=int(self.np_random.integers(2**31)))
-                for spec in self._specs
-            ]
+        if seed is not None or not self._seeded:
+            self._seat_bots(int(self.np_random.integers(2**31)))
+            self._seeded = True
         self.table.reset(seed=seed)
         self._early = self._play_others([])
         while self._over():  # a match that ended before this seat was asked
@@ -91,8 +88,8 @@ class SoloEnv(gymnasium.Env):
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Play ``action``; IllegalAction if it is illegal."""
-        if self._over():
-            raise ValueError("the match is over: call reset")
+        if not self._seeded or self._over():
+            raise ValueError("the match is over or has not begun: call reset")
         self.table.step(action)
         coins, settled = self._early
         self._early = (0, [])
@@ -117,6 +114,14 @@ class SoloEnv(gymnasium.Env):
 
     def close(self) -> None:
         self.table.close()
+
+    def _seat_bots(self, seed: int) -> None:
+        """Load the opponents, with streams of their own that follow from ``seed``."""
+        from qipai.agents import load_agent
+
+        self._opponents: list[Agent] = [
+            load_agent(spec, self.game, seed=seed + k) for k, spec in enumerate(self._specs)
+        ]
 
     def _observe(self) -> dict[str, np.ndarray]:
         return self.table.observe(self.agent)

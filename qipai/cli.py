@@ -108,6 +108,8 @@ Seed = Annotated[int | None, typer.Option(min=0, help="Equal seeds give equal ga
 def _in_a_folder(path: Path | None) -> Path | None:
     if path is not None and not path.absolute().parent.is_dir():
         raise typer.BadParameter(f"there is no folder {path.parent}")
+    if path is not None and path.is_dir():
+        raise typer.BadParameter(f"{path} is a folder")
     return path
 
 
@@ -165,7 +167,7 @@ def find_own_modules() -> None:
 @contextmanager
 def patience(game: Game) -> Iterator[None]:
     """Say why it takes long if it does: the first use of a game compiles its rules."""
-    words = f"Compiling the rules of {game.name}: once, some twenty seconds …"
+    words = f"Compiling the rules of {game.name}: once, some 15 seconds …"
     timer = threading.Timer(1.5, lambda: print(words, file=sys.stderr, flush=True))
     timer.daemon = True
     timer.start()
@@ -290,7 +292,7 @@ def play(
     sitting.play(seed)
 
 
-@app.command(epilog="Example: qipai arena doudizhu rule random my_agents:Careful --hands 3000")
+@app.command(epilog="Example: qipai arena doudizhu rule random my_agents:Patient --hands 3000")
 def arena(
     game: GameName,
     agents: Annotated[

@@ -91,4 +91,4 @@ def test_a_batch_is_played_on(name: str) -> None:
 
 def test_a_new_process_compiles_into_the_folder_given(tmp_path: Path) -> None:
     script = "from qipai.envs.kernel import cache_root; print(cache_root())"
-    assert bench.run(script, str(tmp_path)).strip() == str(tmp_path)
+    assert bench.run(script, str(tmp_path)).strip() == str(tmp_path / "compiled")

@@ -285,6 +285,38 @@ def test_solo_games_repeat(name: str) -> None:
     assert episode() == episode()
 
 
+def test_nothing_works_before_reset(name: str) -> None:
+    env = make(name, render_mode="ansi")
+    for act in (env.last, env.render, lambda: env.step(0), lambda: env.observe("player_0")):
+        with pytest.raises(ValueError, match="call reset first"):
+            act()
+    with pytest.raises(ValueError, match="call reset"):
+        make_solo(name, opponents="random").step(0)
+
+
+@pytest.mark.parametrize("action", ["x", 1.5, float("nan"), [0]])
+def test_what_is_no_action_is_refused(name: str, action: Any) -> None:
+    env = make(name)
+    env.reset(seed=1)
+    before = env.save()
+    with pytest.raises(ValueError, match="is no action id"):
+        env.step(action)
+    assert env.save() == before
+    with pytest.raises(ValueError, match="non-negative integer"):
+        env.reset(seed="a")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="bytes"):
+        env.load("text")  # type: ignore[arg-type]
+
+
+def test_solo_environments_are_copied(name: str) -> None:
+    env = make_solo(name, opponents="random")
+    env.reset(seed=2)
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert twin.table.save() == env.table.save()
+        action = int(np.flatnonzero(env.action_masks())[0])
+        assert twin.step(action)[1] == copy.deepcopy(env).step(action)[1]
+
+
 def test_wrong_arguments_say_what_is_allowed(game: Game) -> None:
     name = game.name
     with pytest.raises(ValueError, match=f"games: {', '.join(games())}"):
@@ -309,6 +341,8 @@ def test_wrong_arguments_say_what_is_allowed(game: Game) -> None:
         make_tables(name, 1, seed=-1)
     with pytest.raises(ValueError, match="seats are"):
         make_solo(name, seat=9)
+    with pytest.raises(ValueError, match="no agent 'zz'"):
+        make_solo(name, opponents="zz")
     with pytest.raises(ValueError, match="opponents for"):
         make_solo(name, opponents=["random"] * 7)
 
