@@ -711,7 +711,9 @@ O_BODY = OBSERVATION.add(
 )
 O_KICKS = OBSERVATION.add("kickers", RANKS, "cards of the kickers chosen so far", "that seat")
 O_TO_KICK = OBSERVATION.add("kickers_to_choose", 1, "kickers still to choose", "that seat")
-O_STACK = OBSERVATION.add("stacks", SEATS, "coins before this hand (with it, once it has ended), in stakes")
+O_STACK = OBSERVATION.add(
+    "stacks", SEATS, "coins before this hand (with it, once it has ended), in stakes"
+)
 O_STAKE = OBSERVATION.add("stake", 1, "coins per point")
 O_HAND = OBSERVATION.add("hand", 2, "number of the hand from 0, hands still to come")
 O_RULES = OBSERVATION.add(

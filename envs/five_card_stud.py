@@ -50,7 +50,7 @@ from qipai.envs.game import Game, state_dtype
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation
 from qipai.envs.match import ENDED, close_hand
-from qipai.envs.options import MAX_COINS, MAX_STAKE, OptionError, Options, integer, per_seat
+from qipai.envs.options import MAX_COINS, OptionError, Options, integer, per_seat
 from qipai.envs.parts.cards import card_name, parse_card
 from qipai.envs.rng import below, conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
@@ -76,7 +76,7 @@ RULES = Options(
         integer("seats", SEATS, 2, SEATS, "seats at the table", "R1"),
         integer("hands", 1, 1, 1000, "hands in a match", "R4"),
         per_seat("stack", 1000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R2"),
-        integer("ante", 10, 1, MAX_STAKE, "底 a, also the smallest raise", "R3, R10"),
+        integer("ante", 10, 1, MAX_COINS, "底 a, also the smallest raise", "R3, R10"),
     )
 )
 
@@ -539,7 +539,9 @@ O_POT = OBSERVATION.add("pot", 1, "all stakes, in antes")
 O_LIVE = OBSERVATION.add("live_seats", 1, "number of live seats")
 O_TURN = OBSERVATION.add("turn", SEATS, "seat to act")
 O_NEXT = OBSERVATION.add(
-    "next", SEATS, "who acts after the own seat if it does not raise; none: the round ends"
+    "next",
+    SEATS,
+    "the first seat after the own one that has yet to act; none: there is no such seat",
 )
 O_BEST = OBSERVATION.add("best", SEATS, "live seat with the best visible hand")
 O_ANTE = OBSERVATION.add("ante", 1, "coins of the ante")
@@ -642,6 +644,9 @@ def report(s: np.void) -> dict[str, Any]:
         "reason": "showdown" if s["shown"] else "one seat left",
         "winner": int(s["winner"]),
         "hands": hands,
+        "holes": [
+            card_name(int(s["hole"][seat])) if hand else None for seat, hand in enumerate(hands)
+        ],
         "stakes": [int(stake) for stake in s["stake"][: len(hands)]],
         "escapes": [int(fled) for fled in s["fled"][: len(hands)]],
     }

@@ -581,6 +581,7 @@ def test_R14_the_hole_card_counts() -> None:
         "reason": "showdown",
         "winner": 1,
         "hands": ["pair", "pair"],
+        "holes": ["H8", "SA"],
         "stakes": [10, 10],
         "escapes": [0, 0],
     }
@@ -710,6 +711,7 @@ def test_R20_a_folded_seat_may_leave_too() -> None:
         "reason": "one seat left",
         "winner": 1,
         "hands": [None] * 4,
+        "holes": [None] * 4,
         "stakes": [10] * 4,
         "escapes": [0, 0, 1, 0],
     }
