@@ -26,7 +26,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks  # noqa: E402
 
 import qipai.training  # noqa: E402
 from qipai.training.config import HELP, Config  # noqa: E402
-from qipai.training.learner import Policy  # noqa: E402
+from qipai.training.learner import Policy, Pool  # noqa: E402
 from qipai.training.maskable_ppo import CHECKPOINT, Run, train  # noqa: E402
 from qipai.training.report import read_config  # noqa: E402
 from qipai.training.vec_env import SelfPlayVecEnv, player  # noqa: E402
@@ -208,24 +208,32 @@ def test_opponents_answer_for_all_waiting_tables_at_once() -> None:
     assert max(asked) > 30
 
 
-def test_each_match_has_one_of_the_opponents_by_the_odds() -> None:
-    calls = [0, 0, 0]
+def test_each_match_is_played_against_one_of_the_opponents() -> None:
+    calls: list[set[tuple[int, int]]] = [set(), set()]  # table and number of its match
 
     def opponent(number: int) -> Any:
         agent = player(RandomAgent(number))
 
         def choose(tables: Tables, where: np.ndarray) -> np.ndarray:
-            calls[number] += len(where)
+            calls[number] |= {(int(i), int(matches[i])) for i in where}
             return agent(tables, where)
 
         return choose
 
-    env = SelfPlayVecEnv(GAME, 50, seed=5, opponents=[opponent(k) for k in range(3)])
-    env.odds = np.array([0.75, 0.25, 0.0])
+    env = SelfPlayVecEnv(GAME, 30, seed=5, opponents=[opponent(k) for k in range(2)])
+    matches = np.zeros(30, np.int64)
+    step = env.tables.step
+
+    def count(actions: np.ndarray, where: np.ndarray) -> None:
+        step(actions, where)
+        matches[where] += env.tables.over[where] != PLAYING
+
+    env.tables.step = count  # type: ignore[method-assign]
     env.reset()
-    for _ in range(20):
+    for _ in range(40):
         env.step(env.tables.sample())
-    assert calls[0] > calls[1] > 0 and calls[2] == 0
+    assert not calls[0] & calls[1]
+    assert min(map(len, calls)) > 20
 
 
 def test_nobody_to_play_against_is_an_error() -> None:
@@ -402,11 +410,29 @@ def test_an_interrupt_keeps_the_model_and_writes_everything(
     assert (tmp_path / "curve.png").exists()
 
 
-@pytest.mark.parametrize("opponents", ["pool", "random"])
+@pytest.mark.parametrize("opponents", ["self", "pool", "random", "self,pool,random"])
 def test_other_opponents(opponents: str, tmp_path: Path) -> None:
     given = {**TINY, "opponents": opponents, "steps": 512, "pool_every": 1, "pool_size": 2}
     train(Config(**given, out=tmp_path), quiet())
     assert _results(tmp_path)["steps"] == 512
+
+
+def test_the_pool_keeps_its_size_and_past_selves_stay_as_they_were() -> None:
+    env = environment(9)
+    policy = Policy(env.observation_space, env.action_space, lambda _: 1e-3, hidden=(8,))
+    pool = Pool(policy, 2, seed=0)
+    first = pool.players[0].network.weights[0].copy()
+    with torch.no_grad():
+        for parameter in policy.parameters():
+            parameter.add_(1.0)
+    pool.grow()
+    assert (pool.players[0].network.weights[0] == first).all()
+    assert (pool.players[1].network.weights[0] == first + 1).all()
+    pool.grow()
+    assert len(pool.players) == 2
+    env.opponents = [pool]
+    env.reset()
+    env.step(env.tables.sample())  # IllegalAction if the pool mixed up its tables
 
 
 def test_the_minutes_end_a_run(tmp_path: Path) -> None:

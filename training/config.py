@@ -32,10 +32,11 @@ class Config:
     out: Annotated[Path | None, "folder to write to; by default runs/GAME/DATE-TIME"] = None
 
     opponents: Annotated[
-        str,
-        "who plays the other seats: self (the policy as it is now), pool (past selves in half of "
-        "the matches), or an agent: rule, random, model:PATH, MODULE:NAME",
-    ] = "self"
+        str | None,
+        "who plays the other seats, by commas, one of them drawn for each match: self (the policy "
+        "as it is now), pool (a past self), or an agent: rule, random, model:PATH, MODULE:NAME; by "
+        "default self and, where the game has one, the rule bot",
+    ] = None
     pool_size: Annotated[int, "past selves in the pool"] = 8
     pool_every: Annotated[int, "rollouts from one that joins the pool to the next"] = 10
 
@@ -43,15 +44,15 @@ class Config:
     threads: Annotated[
         int | None, "threads of torch; by default 1 or as many as there are cores: a quick trial"
     ] = None
-    n_steps: Annotated[int, "choices of the learner at each table in a rollout"] = 64
+    n_steps: Annotated[int, "choices of the learner at each table in a rollout"] = 32
     reward_scale: Annotated[float, "reward = coins / the game's unit (its stake) × this"] = 0.1
     hidden: Annotated[
         tuple[int, ...], "sizes of the network's layers; a resumed run keeps those it has"
-    ] = (256, 256)
-    learning_rate: Annotated[float, "of Adam, at the start"] = 1e-3
+    ] = (128, 128)
+    learning_rate: Annotated[float, "of Adam, at the start"] = 2e-3
     final_learning_rate: Annotated[float, "of Adam, at the end; it falls in a straight line"] = 1e-4
     n_epochs: Annotated[int, "times the choices of a rollout are learned from"] = 3
-    batch_size: Annotated[int, "choices in one gradient step"] = 2048
+    batch_size: Annotated[int, "choices in one gradient step"] = 1024
     gamma: Annotated[float, "discount from one choice to the next"] = 1.0
     gae_lambda: Annotated[float, "weight of long against short returns in the advantages"] = 0.95
     clip_range: Annotated[float, "how far a probability's ratio may move in one rollout"] = 0.2

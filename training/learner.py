@@ -169,3 +169,31 @@ class Mirror(PastSelf):
     def __call__(self, tables: Tables, where: np.ndarray) -> np.ndarray:
         self.network = self._policy.network
         return super().__call__(tables, where)
+
+
+class Pool:
+    """Past selves of the learner as one player; each table meets one of them."""
+
+    def __init__(self, policy: Policy, size: int, seed: int) -> None:
+        self.players = [PastSelf(policy.snapshot(), seed)]
+        self._policy = policy
+        self._size = size
+        self._rng = np.random.default_rng(seed)
+
+    def grow(self) -> None:
+        """The policy as it is now joins, in place of a random one if the pool is full."""
+        past = PastSelf(self._policy.snapshot(), int(self._rng.integers(2**31)))
+        if len(self.players) < self._size:
+            self.players.append(past)
+        else:
+            self.players[int(self._rng.integers(self._size))] = past
+
+    def __call__(self, tables: Tables, where: np.ndarray) -> np.ndarray:
+        """Actions (k,) on the tables ``where`` (k,), one call for each past self."""
+        actions = np.empty(len(where), np.int64)
+        met = where % len(self.players)
+        for number, past in enumerate(self.players):
+            own = np.flatnonzero(met == number)
+            if len(own):
+                actions[own] = past(tables, where[own])
+        return actions

@@ -13,7 +13,6 @@ from datetime import datetime
 from pathlib import Path
 from time import perf_counter
 
-import numpy as np
 import torch
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -26,10 +25,11 @@ from stable_baselines3.common.utils import ConstantSchedule
 from qipai.agents import load_agent
 from qipai.agents.arena import Estimate
 from qipai.agents.model import MODEL, NetworkAgent, load_model, save_model
+from qipai.agents.rule import has_rule_bot
 from qipai.envs import load_game
 from qipai.envs.game import Game
 from qipai.training.config import Config
-from qipai.training.learner import ActorCritic, Mirror, PastSelf, Policy
+from qipai.training.learner import ActorCritic, Mirror, Policy, Pool
 from qipai.training.report import (
     Evaluation,
     draw_curve,
@@ -40,7 +40,7 @@ from qipai.training.report import (
     write_results,
     written,
 )
-from qipai.training.vec_env import SelfPlayVecEnv, player
+from qipai.training.vec_env import Player, SelfPlayVecEnv, player
 
 __all__ = ["Config", "train"]
 
@@ -142,11 +142,26 @@ def _build(game: Game, config: Config) -> tuple[MaskablePPO, int]:
     if config.resume is not None:
         model.set_parameters(str(config.resume / CHECKPOINT), device="cpu")
         model.num_timesteps = before
-    if config.opponents in ("self", "pool"):
-        env.opponents = [Mirror(_policy(model), config.seed)]
-    else:
-        env.opponents = [player(load_agent(config.opponents, game, config.seed))]
+    env.opponents = [
+        _player(name, game, _policy(model), config, config.seed + k)
+        for k, name in enumerate(_opponents(game, config))
+    ]
     return model, before
+
+
+def _opponents(game: Game, config: Config) -> list[str]:
+    """The names in ``config.opponents``."""
+    if config.opponents is None:
+        return ["self", "rule"] if has_rule_bot(game.name) else ["self"]
+    return config.opponents.split(",")
+
+
+def _player(name: str, game: Game, policy: Policy, config: Config, seed: int) -> Player:
+    if name == "self":
+        return Mirror(policy, seed)
+    if name == "pool":
+        return Pool(policy, config.pool_size, seed)
+    return player(load_agent(name, game, seed))
 
 
 def _policy(model: BaseAlgorithm) -> Policy:
@@ -213,8 +228,10 @@ class Run(BaseCallback):
         self._spend("learning")
         if self.done >= len(self.curve) / max(1, self.config.evaluations):
             self._evaluate()
-        if self.config.opponents == "pool" and self.rollouts % self.config.pool_every == 0:
-            self._join_pool()
+        if self.rollouts and self.rollouts % self.config.pool_every == 0:
+            for opponent in self._env().opponents:
+                if isinstance(opponent, Pool):
+                    opponent.grow()
         self.mark = perf_counter()
 
     def _on_step(self) -> bool:
@@ -232,7 +249,7 @@ class Run(BaseCallback):
         for name, share in self.shares().items():
             self.logger.record(f"time/{name}", share)
 
-    # --- Evaluations and the pool --------------------------------------------------------------
+    # --- Evaluations -------------------------------------------------------------------------
 
     def _agent(self) -> NetworkAgent:
         return NetworkAgent(self.game, _policy(self.model).snapshot(), self.config.seed)
@@ -254,17 +271,6 @@ class Run(BaseCallback):
         results = ", ".join(f"{name} {written(coins)}" for name, coins in against.items())
         reached = f"{minutes}:{rest:02} {self.before + steps:>11,} steps"
         self.console.print(f"{reached}; coins per hand against {results}")
-
-    def _join_pool(self) -> None:
-        """The policy as it is now becomes one of the opponents, in place of a random one."""
-        env = self._env()
-        past = PastSelf(_policy(self.model).snapshot(), self.config.seed + self.rollouts)
-        if len(env.opponents) <= self.config.pool_size:
-            env.opponents.append(past)
-        else:
-            env.opponents[np.random.randint(1, len(env.opponents))] = past
-        others = len(env.opponents) - 1
-        env.odds = np.array([0.5, *[0.5 / others] * others])
 
     def _env(self) -> SelfPlayVecEnv:
         env = self.training_env

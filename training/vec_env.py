@@ -49,8 +49,7 @@ class SelfPlayVecEnv(VecEnv):
     What it wins or loses before its first choice of a match is no reward.
 
     Attributes:
-        opponents: the players; each match is played against one of them.
-        odds: float (players,), how likely each is.
+        opponents: the players; for each match one of them is drawn to play all other seats.
         learner: int8 (n,), the learner's seat at each table.
         tables: the tables.
         seconds: time spent in the engine and in the opponents' choices.
@@ -73,7 +72,6 @@ class SelfPlayVecEnv(VecEnv):
         self.tables = Tables(game, n, seed, threads=threads, preset=preset, **options)
         self.reward_scale = reward_scale
         self.opponents: list[Player] = list(opponents)
-        self.odds = np.ones(len(self.opponents)) / max(len(self.opponents), 1)
         self.learner = np.zeros(n, np.int8)
         self.seconds = {"engine": 0.0, "opponents": 0.0}
         self._unit = game.unit(self.tables.rules)
@@ -190,8 +188,7 @@ class SelfPlayVecEnv(VecEnv):
         self._seat_opponents(ended)
 
     def _seat_opponents(self, where: np.ndarray) -> None:
-        if len(self.opponents) > 1:
-            self._opponent[where] = self._rng.choice(len(self.opponents), len(where), p=self.odds)
+        self._opponent[where] = self._rng.integers(len(self.opponents), size=len(where))
 
     def close(self) -> None:
         """Nothing to let go of."""
