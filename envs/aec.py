@@ -300,9 +300,8 @@ class TableEnv(AECEnv):
         self._seeded = True
         for name, attribute in _BOOKS.items():
             setattr(self, attribute, books[name])
-        agent_selection = self.agent_selection
         self._look()
-        self.agent_selection = agent_selection
+        self.agent_selection = books["agent_selection"]
 
     def __getstate__(self) -> dict[str, Any]:
         return {
@@ -329,10 +328,9 @@ class TableEnv(AECEnv):
         if not self._seeded:
             raise ValueError("there is no match yet: call reset first")
 
-    def last(
-        self, observe: bool = True
-    ) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
-        """Observation, reward, termination, truncation and infos of the agent to act."""
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation (None unless ``observe``), reward since its last action, termination,
+        truncation and infos of the agent to act."""
         self._need_match()
         return super().last(observe)
 

@@ -193,8 +193,8 @@ class Tables:
         self._advance(tables, np.array([NO_ACTION]))
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("state", "turn", "action_mask", "observation", "observation_mask", "over")
-        kept += ("_purses", "_opening", "_players")
+        shown = ("state", "turn", "action_mask", "observation", "observation_mask", "over")
+        kept = (*shown, "_purses", "_opening", "_players")
         return {
             "game": self.game.name,
             "arguments": {"threads": self.threads, "streams": self._streams, **self.rules},
