@@ -226,7 +226,7 @@ class Run(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         self._spend("learning")
-        if self.done >= len(self.curve) / max(1, self.config.evaluations):
+        if len(self.curve) / max(1, self.config.evaluations) <= self.done < 1:
             self._evaluate()
         if self.rollouts and self.rollouts % self.config.pool_every == 0:
             for opponent in self._env().opponents:
@@ -270,7 +270,7 @@ class Run(BaseCallback):
         minutes, rest = divmod(round(seconds), 60)
         results = ", ".join(f"{name} {written(coins)}" for name, coins in against.items())
         reached = f"{minutes}:{rest:02} {self.before + steps:>11,} steps"
-        self.console.print(f"{reached}; coins per hand against {results}")
+        self.console.print(f"{reached}; coins per hand against {results}", soft_wrap=True)
 
     def _env(self) -> SelfPlayVecEnv:
         env = self.training_env
