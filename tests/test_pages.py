@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -48,7 +49,9 @@ def test_there_is_no_page_without_a_game() -> None:
 
 def test_the_usage_of_a_page_runs(game: Game) -> None:
     (code,) = code_blocks(pages.page_path(game.name).read_text(encoding="utf-8"))
-    exec(code, {})
+    after: dict[str, Any] = {}
+    exec(code, after)
+    assert after["env"].agents == []  # the match was played to its end
 
 
 def test_clauses_are_numbered_and_options_name_them(game: Game) -> None:
@@ -120,8 +123,11 @@ def test_your_own_agent_in_ten_lines(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "my_agents.py").write_text(agent, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     importlib.invalidate_caches()
+    assert uses
     for code in uses:
-        exec(code, {})
+        after: dict[str, Any] = {}
+        exec(code, after)
+        assert after["Patient"].__module__ == "my_agents"
 
 
 def test_the_glossary_is_complete() -> None:

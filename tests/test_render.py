@@ -286,7 +286,7 @@ def test_picture_shows_bets_notes_facts_and_moves() -> None:
 
 def test_too_much_of_everything_is_still_drawn() -> None:
     crowd = seated(6)
-    render.picture(
+    drawn = render.picture(
         replace(
             crowd,
             title="題 " + "long title " * 20,
@@ -298,6 +298,8 @@ def test_too_much_of_everything_is_still_drawn() -> None:
             moves=("a move " * 40,) * 40,
         )
     )
+    assert drawn.shape[1] == 900
+    assert (drawn != render.picture(crowd)).any()
 
 
 # --- Errors ------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from qipai.envs.five_card_stud import (
     RAISE,
     ROUNDS,
     highest_level,
+    kind_of,
     pot,
     value,
     visible_hand,
@@ -101,8 +102,10 @@ def may_bluff(v):
         if (unseen >> card) & 1:
             best = max(best, value(shown | BIT[card]))
     for seat in range(v.seats):
-        if v.live[seat] and seat != v.turn and value(visible_hand(v, seat)) // 1024 >= best // 1024:
-            return False
+        if v.live[seat] and seat != v.turn:
+            kind = kind_of(value(visible_hand(v, seat)))
+            if kind >= kind_of(best):
+                return False
     return True
 
 
