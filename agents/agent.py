@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from qipai.agents.budget import Budget
 from qipai.envs.game import Game
 
 
@@ -35,13 +36,15 @@ class Agent(Protocol):
 def _random(game: Game, seed: int, argument: str) -> Agent:
     from qipai.agents.random import RandomAgent
 
+    if argument:
+        raise ValueError("it takes nothing after a colon")
     return RandomAgent(seed)
 
 
 def _rule(game: Game, seed: int, argument: str) -> Agent:
-    from qipai.agents.rule import RuleAgent
+    from qipai.agents.rule import rule_bot
 
-    return RuleAgent(game, seed)
+    return rule_bot(game, seed, Budget.parse(argument) if argument else None)
 
 
 def _model(game: Game, seed: int, argument: str) -> Agent:
@@ -53,7 +56,7 @@ def _model(game: Game, seed: int, argument: str) -> Agent:
 _Factory = Callable[[Game, int, str], Agent]
 KINDS: dict[str, tuple[_Factory, str]] = {
     "random": (_random, "a uniformly random legal action"),
-    "rule": (_rule, "the game's rule-of-thumb bot"),
+    "rule": (_rule, "the game's own bot; where it searches, rule:BUDGET (2000, 200ms, 1.5s)"),
     "model": (_model, "a trained model from a file, model:PATH"),
 }
 
@@ -61,18 +64,20 @@ KINDS: dict[str, tuple[_Factory, str]] = {
 def load_agent(spec: str | Agent, game: Game, seed: int = 0) -> Agent:
     """The agent named by ``spec``; an agent is returned as it is.
 
-    ``random``, ``rule``, ``model:PATH``, or ``MODULE:NAME`` for a class or function of your own
-    that is called with ``(game, seed)`` and returns an agent. ValueError says what is allowed.
+    ``random``, ``rule``, ``rule:BUDGET``, ``model:PATH``, or ``MODULE:NAME`` for a class or
+    function of your own that is called with ``(game, seed)`` and returns an agent. ValueError says
+    what is allowed.
     """
     if not isinstance(spec, str):
         if not isinstance(spec, Agent) or isinstance(spec, type):
             raise ValueError(f"{spec!r} is no agent: it has no act(views, masks)")
         return spec
     kind, _, argument = spec.partition(":")
-    if kind in KINDS and argument and kind != "model":
-        raise ValueError(f"agent {spec!r}: {kind} takes nothing after a colon")
     if kind in KINDS:
-        return KINDS[kind][0](game, seed, argument)
+        try:
+            return KINDS[kind][0](game, seed, argument)
+        except ValueError as error:
+            raise ValueError(f"agent {spec!r}: {error}") from None
     if not argument:
         kinds = "; ".join(f"{name}: {meaning}" for name, (_, meaning) in KINDS.items())
         raise ValueError(f"there is no agent {spec!r}; {kinds}; MODULE:NAME: your own")

@@ -106,14 +106,7 @@ class TableEnv(AECEnv):
         if seed is not None or not self._seeded:
             self._engine.seed_tables(self._table, _TABLE, entropy(seed), _TABLE)
             self._seeded = True
-        self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._skip_agent_selection = None
-        self._purse[:] = 0
+        self._open_books()
         self._engine.start_tables(self._table, _TABLE, self._blank)
         self._engine.open_tables(self._table, _TABLE, self._purse)
         self._deal_on()
@@ -285,23 +278,29 @@ class TableEnv(AECEnv):
             raise ValueError(
                 f"the saved table has {len(body)} bytes, not {self.game.state.itemsize}"
             )
-        table = np.frombuffer(body, self.game.state)
-        try:
-            rules = self.game.options(None, **self.game.rules.read(table["rules"][0]))
-        except (OptionError, IndexError) as error:
-            raise ValueError(f"the saved match has impossible rules: {error}") from None
-        if rules["seats"] != self.seats:
-            raise ValueError(f"the saved match has {rules['seats']} seats, not {self.seats}")
-        if not 0 <= table["turn"][0] < self.seats:
-            raise ValueError(f"the saved match has seat {table['turn'][0]} to act")
-        self.rules = rules
-        self._blank = addressable(self.game.blank(rules))
-        self._table[:] = table
-        self._seeded = True
+        self._take(np.frombuffer(body, self.game.state), "the saved match")
         for name, attribute in _BOOKS.items():
             setattr(self, attribute, books[name])
         self._look()
         self.agent_selection = books["agent_selection"]
+
+    def place(self, table: np.ndarray) -> None:
+        """Begin from a table set up by hand, such as ``xiangqi.position(fen)``, by its own rules.
+
+        Args:
+            table: one record of ``game.state``, or an array of one, with somebody to act.
+
+        ValueError if it is of another game, has other seats, or is over; nothing changes then.
+        """
+        record = np.asarray(table)
+        if record.dtype != self.game.state or record.size != 1:
+            raise ValueError(f"the table is no single record of {self.game.name}'s state")
+        record = record.reshape(1)
+        if record["over"][0] != PLAYING or record["ended"][0]:
+            raise ValueError("the table's hand has ended: nobody is to act")
+        self._take(record, "the table")
+        self._open_books()
+        self._look()
 
     def __getstate__(self) -> dict[str, Any]:
         return {
@@ -333,6 +332,32 @@ class TableEnv(AECEnv):
         truncation and infos of the agent to act."""
         self._need_match()
         return super().last(observe)
+
+    def _take(self, table: np.ndarray, what: str) -> None:
+        """Put a table (1,) and its rules in place; ValueError says what of it is impossible."""
+        try:
+            rules = self.game.options(None, **self.game.rules.read(table["rules"][0]))
+        except (OptionError, IndexError) as error:
+            raise ValueError(f"{what} has impossible rules: {error}") from None
+        if rules["seats"] != self.seats:
+            raise ValueError(f"{what} has {rules['seats']} seats, not {self.seats}")
+        if not 0 <= table["turn"][0] < self.seats:
+            raise ValueError(f"{what} has seat {table['turn'][0]} to act")
+        self.rules = rules
+        self._blank = addressable(self.game.blank(rules))
+        self._table[:] = table
+        self._seeded = True
+
+    def _open_books(self) -> None:
+        """The accounts of a new match."""
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self._purse[:] = 0
 
     def _seat(self, agent: str) -> int:
         try:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qipai.agents import Agent, load_agent
+from qipai.agents import Agent, Budget, load_agent
 from qipai.agents.random import RandomAgent
 from qipai.envs import load_game
 from qipai.envs.tables import Tables
@@ -89,6 +89,28 @@ def test_a_game_without_a_rule_bot_says_so() -> None:
     unheard_of = dataclasses.replace(GAME, name="unheard_of")
     with pytest.raises(ValueError, match="unheard_of has no rule bot"):
         load_agent("rule", unheard_of)
+
+
+def test_a_budget_is_a_count_or_a_time() -> None:
+    assert Budget.parse("2000") == Budget(count=2000)
+    assert Budget.parse("200ms") == Budget(seconds=0.2)
+    assert Budget.parse("1.5s") == Budget(seconds=1.5)
+    for text in ("", "x", "-3", "1.5", "2m", "200 ms"):
+        with pytest.raises(ValueError, match="is no budget: write a count"):
+            Budget.parse(text)
+    with pytest.raises(ValueError, match="count=0: at least 1"):
+        Budget.parse("0")
+    with pytest.raises(ValueError, match="a number above 0"):
+        Budget.parse("0s")
+    with pytest.raises(ValueError, match="without a limit"):
+        Budget()
+
+
+def test_a_bot_that_does_not_search_takes_no_budget() -> None:
+    with pytest.raises(ValueError, match="agent 'rule:200ms': .*doudizhu takes no budget"):
+        load_agent("rule:200ms", GAME)
+    with pytest.raises(ValueError, match="agent 'random:3': it takes nothing after a colon"):
+        load_agent("random:3", GAME)
 
 
 # --- The random agent --------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from qipai.agents.agent import Agent
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
-from qipai.envs.match import CUT_OFF, PLAYING
+from qipai.envs.match import PLAYING
 from qipai.envs.tables import Tables
 
 # Picks actions (k,) for the seats to act on the tables named by ``where`` (k,).
@@ -81,7 +81,6 @@ class SelfPlayVecEnv(VecEnv):
         self._chose = np.zeros(n, np.bool_)  # the learner has had a choice in this match
         self._coins = np.zeros(n, np.int64)
         self._dones = np.zeros(n, np.bool_)
-        self._truncated = np.zeros(n, np.bool_)
         self._returns = np.zeros(n)
         self._lengths = np.zeros(n, np.int64)
         width = game.observation.width
@@ -118,12 +117,12 @@ class SelfPlayVecEnv(VecEnv):
 
         Where a match has ended, the observation is the next one's first and the info has
         ``terminal_observation`` (what the learner saw at its last choice: the table has been dealt
-        anew already), ``TimeLimit.truncated`` and ``episode`` (r: reward, l: choices).
+        anew already) and ``episode`` (r: reward, l: choices). A match cut off by a limit of its
+        rules is settled as well, so nothing is left to be estimated beyond any end.
         """
         seen = self.tables.observation.copy()
         self._coins[:] = 0
         self._dones[:] = False
-        self._truncated[:] = False
         self._chose[:] = True
         self._play(self._all, self._actions)
         self._play_on()
@@ -134,7 +133,6 @@ class SelfPlayVecEnv(VecEnv):
         for i in np.flatnonzero(self._dones):
             infos[i] = {
                 "terminal_observation": seen[i],
-                "TimeLimit.truncated": bool(self._truncated[i]),
                 "episode": {"r": float(self._returns[i]), "l": int(self._lengths[i])},
             }
         self._returns[self._dones] = 0
@@ -182,7 +180,6 @@ class SelfPlayVecEnv(VecEnv):
             return
         noticed = ended[self._chose[ended]]
         self._dones[noticed] = True
-        self._truncated[noticed] = self.tables.over[noticed] == CUT_OFF
         self._chose[ended] = False
         self.learner[ended] = (self.learner[ended] + 1) % self.tables.seats
         self._seat_opponents(ended)

@@ -8,6 +8,7 @@ import os
 import pickle
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,11 +17,11 @@ from qipai.envs import make_tables
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN
-from qipai.envs.match import engine
+from qipai.envs.match import PLAYING, engine
 from qipai.envs.tables import IllegalAction, Tables
 from qipai.envs.view import dumps, loads
 
-from .variants import rare_tables, variants
+from .variants import FEW_DEALS, rare_tables, variants
 
 STEPS = 400
 N = 64
@@ -180,7 +181,7 @@ def test_streams_share_their_deals(game: Game) -> None:
     tables = Tables(game, 6, seed=14, streams=[3, 3, 3, 4, 4, 4], hands=3)
     assert (tables.observation[:3] == tables.observation[0]).all()
     assert (tables.observation[3:] == tables.observation[3]).all()
-    assert (tables.observation[0] != tables.observation[3]).any()
+    assert (tables.observation[0] != tables.observation[3]).any() or game.name in FEW_DEALS
 
 
 def test_no_two_deals_are_equal(game: Game) -> None:
@@ -198,7 +199,8 @@ def test_no_two_deals_are_equal(game: Game) -> None:
             hands += 1
         number = tables.state["hand"].copy()
         tables.step(tables.sample())
-    assert len(seen) == hands > 400
+    assert hands > 400
+    assert len(seen) == FEW_DEALS.get(game.name, hands)
 
 
 def test_illegal_batches_change_nothing(game: Game) -> None:
@@ -319,7 +321,7 @@ for options in {options}:
         for part in (tables.observation, tables.observation_mask, tables.action_mask,
                      tables.reward, tables.state["rng"]["count"]):
             digest.update(part.tobytes())
-    tables.leave(0, 1)
+    tables.leave(0, tables.seats - 1)
     digest.update(tables.observation.tobytes())
 print(digest.hexdigest())
 """
@@ -343,7 +345,7 @@ def test_compiled_is_plain_python(name: str) -> None:
 _SIGNATURES = """
 import numpy as np
 from qipai.envs import load_game, make
-from qipai.envs.match import engine
+from qipai.envs.match import PLAYING, engine
 from qipai.envs.tables import Tables
 game = load_game({name!r})
 tables = Tables(game, 4, seed=1, threads=2)
@@ -372,28 +374,55 @@ def test_no_kernel_has_two_signatures(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_million_hands(name: str) -> None:
-    """Random play of a million hands: conservation always, leaks looked for on a sample."""
-    tables = make_tables(name, 4096, seed=22, threads=2)
-    game = tables.game
-    loops = engine(game)
-    hands = step = 0
-    while hands < 1_000_000:
-        tables.step(tables.sample())
-        assert (tables.reward.sum(axis=1) + tables.house == 0).all()
-        assert (tables.action_mask.any(axis=1)).all()
-        hands += int((tables.over > 0).sum())
-        step += 1
-        if step % 50 == 0:
-            sample = np.arange(step % 64, 4096, 64)
-            views, seats = tables.views(sample), tables.turn[sample].astype(np.int64)
-            other = views.copy()
-            loops.redeal_views(addressable(other), seats, np.uint64(step))
-            again = addressable(np.zeros(len(sample), game.state))
-            loops.view_tables(addressable(other), np.arange(len(sample)), seats, again)
-            values, visible = _encode(game, again, seats)
-            assert (values == tables.observation[sample]).all()
-            assert (visible == tables.observation_mask[sample]).all()
+def test_ten_million_steps(name: str) -> None:
+    """Random play under every option set, seats leaving now and then: coins and cards conserve,
+    somebody can always act, and redealing what a seat can't see changes nothing it sees."""
+    n, sets = 4096, variants(name)
+    for number, options in enumerate(sets):
+        tables = make_tables(name, n, seed=22 + number, threads=2, **options)
+        game = tables.game
+        wealth = tables.state["stack"].sum(axis=1)
+        census = game.census(tables.state[0])
+        house = np.zeros(n, np.int64)
+        chance = np.random.default_rng(number)
+        for step in range(10_000_000 // (n * len(sets)) + 1):
+            tables.step(tables.sample())
+            _conserved(tables, house, wealth)
+            if step % 20 == 0:
+                table = int(chance.integers(n))
+                here = np.flatnonzero(tables.state["away"][table, : tables.seats] == 0)
+                tables.leave(table, int(chance.choice(here)))
+                _conserved(tables, house, wealth, [table])
+                assert game.census(tables.state[table]) == census
+            if step % 50 == 0:
+                sample = np.arange(step % 64, n, 64)
+                for seat in range(tables.seats):
+                    _sees_nothing_hidden(tables, sample, seat, np.uint64(step))
+
+
+def _conserved(tables: Tables, house: np.ndarray, wealth: np.ndarray, where: Any = ...) -> None:
+    """No coin is made or lost on the tables ``where``; ``house`` keeps the house's of each match."""
+    assert (tables.action_mask.any(axis=1)).all()
+    assert (tables.reward[where].sum(axis=1) + tables.house[where] == 0).all()
+    house[where] += tables.house[where]
+    house[where] *= tables.over[where] == PLAYING
+    stacks = tables.state["stack"][where]
+    assert (stacks >= 0).all()
+    assert (stacks.sum(axis=1) + house[where] == wealth[where]).all()
+
+
+def _sees_nothing_hidden(tables: Tables, sample: np.ndarray, seat: int, bits: np.uint64) -> None:
+    game, loops = tables.game, engine(tables.game)
+    seats = np.full(len(sample), seat)
+    view = addressable(np.zeros(len(sample), game.state))
+    loops.view_tables(tables.state, sample, seats, view)
+    other = addressable(view.copy())
+    loops.redeal_views(other, seats, bits)
+    again = addressable(np.zeros(len(sample), game.state))
+    loops.view_tables(other, np.arange(len(sample)), seats, again)
+    _equal_views(view, again)
+    for one, two in zip(_encode(game, view, seats), _encode(game, again, seats), strict=True):
+        assert (one == two).all()
 
 
 def _encode(game: Game, views: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -22,6 +22,9 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     ],
 }
 
+# How many deals there are, where they are few: xiangqi begins with either seat as Red.
+FEW_DEALS = {"xiangqi": 2}
+
 
 def variants(name: str) -> list[dict[str, Any]]:
     """The defaults and every other option set of a game."""
