@@ -143,33 +143,42 @@ def _zones(scene: Scene, owner: int | None, lead: int) -> list[str]:
 
 def _zone(zone: Zone, scene: Scene, lead: int) -> list[str]:
     label = "    " + _label(zone)
-    if zone.columns:
+    if zone.columns > 1:
         return [f"{label}  {zone.note}".rstrip(), *_board(zone, scene)]
-    items = list(_row(zone.items, scene)) or ["" if zone.note else "–"]
+    items = list(_row(zone, scene)) or ["" if zone.note else "–"]
     return _wrap(_pad(label, lead + 2), [*items, f" {zone.note}"] if zone.note else items, " ")
 
 
 def _label(zone: Zone) -> str:
     count = sum(item != "" for item in zone.items)
-    return f"{zone.name} ({count})" if count > 1 and not zone.columns else zone.name
+    return f"{zone.name} ({count})" if count > 1 and zone.columns <= 1 else zone.name
 
 
-def _row(items: Iterable[str], scene: Scene) -> Iterator[str]:
-    """Items as text; many face down in a row are counted."""
-    for item, group in groupby(items):
-        count = len(list(group))
+def _row(zone: Zone, scene: Scene) -> Iterator[str]:
+    """Items as text, marked ones in parentheses; many face down in a row are counted."""
+    marks = (i in zone.marked for i in range(len(zone.items)))
+    for (item, marked), group in groupby(zip(zone.items, marks, strict=True)):
+        count, glyph = len(list(group)), _glyph(item, scene)
         if item == BACK and count > FEW:
-            yield f"{_glyph(item, scene)} ×{count}"
+            yield f"{glyph} ×{count}"
         else:
-            yield from [_glyph(item, scene)] * count
+            yield from [f"({glyph})" if marked else glyph] * count
 
 
 def _board(zone: Zone, scene: Scene) -> Iterator[str]:
+    """Rows of items with marked ones in parentheses, the letters of the edges above and before."""
     glyphs = [_glyph(item, scene) for item in zone.items]
-    width = max(map(_columns, glyphs), default=0)
+    above, before = zone.edges
+    width = max(map(_columns, [*glyphs, *above]), default=0)
+    if above:
+        yield "      " + " ".join(_pad(letter, width) for letter in above).rstrip()
     for start in range(0, len(glyphs), zone.columns):
         row = glyphs[start : start + zone.columns]
-        yield "      " + " ".join(_pad(glyph, width) for glyph in row).rstrip()
+        marks = [False, *(start + i in zone.marked for i in range(len(row))), False]
+        line = f"    {before[start // zone.columns :][:1] or ' '}"
+        for glyph, last, this in zip([*row, ""], marks, marks[1:], strict=False):
+            line += ("(" if this > last else ")" if this < last else " ") + _pad(glyph, width)
+        yield line.rstrip()
 
 
 def _glyph(item: str, scene: Scene) -> str:

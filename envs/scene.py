@@ -34,7 +34,9 @@ class Zone:
     """Cards, tiles or pieces in one place.
 
     ``items`` are names as in the rule sheets (``S9``, ``BJ``, rank-only ``7``, ``5m``), ``BACK``
-    for one face down, ``""`` for an empty place. With ``columns`` they form a board, row by row.
+    for one face down, ``""`` for an empty place. With ``columns`` they form a board, row by row as
+    the seat sees it, and ``edges`` are the letters of its columns and of its rows; a single column
+    is a pile spread downwards, such as those of a solitaire.
     """
 
     name: str
@@ -42,6 +44,8 @@ class Zone:
     owner: int | None = None  # seat, or None for the middle of the table
     columns: int = 0
     note: str = ""
+    edges: tuple[str, str] = ("", "")
+    marked: tuple[int, ...] = ()  # positions in ``items`` to point out: the last move, a claim
 
 
 @dataclass(frozen=True)
