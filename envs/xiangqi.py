@@ -1,0 +1,1127 @@
+"""Xiangqi (象棋), Chinese chess: two seats, nothing hidden, one stake a game.
+
+R1 90 points: files a–i from Red's left to right, ranks 0–9 from Red's edge. The river lies between
+   ranks 4 and 5; the palaces (九宮) are files d–f with ranks 0–2 (Red) and 7–9 (Black). A move is
+   written in ICCS, ``h2e2``; a position in FEN, rank 9 first, with K A B N R C P for general,
+   advisor, elephant, horse, rook, cannon and soldier, capitals Red, then ``w`` (Red) or ``b``.
+R2 The start is ``rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w``.
+R3 Red moves first. Who has Red in the first game is an option; then the seats swap every game.
+R4 General (帥/將): one point along a line inside its palace.
+R5 Advisor (仕/士): one point diagonally inside its palace.
+R6 Elephant (相/象): two points diagonally on its own side of the river, unless the point between
+   (象眼) is occupied.
+R7 Horse (馬): one point along a line, then one diagonally outward, unless the first of these points
+   is occupied (蹩馬腿).
+R8 Rook (車): any distance along a line over empty points; it takes the first piece it meets.
+R9 Cannon (炮): moves like the rook, but takes only by jumping exactly one piece of either side, at
+   any distance before and behind it.
+R10 Soldier (兵/卒): one point forward; once across the river also one point sideways; never back.
+R11 The generals never stand on one file with nothing between them.
+R12 A move goes to an empty point or takes an enemy piece; after it the mover's general is neither
+   attacked nor facing the other one. Check (將軍): the general could be taken next move.
+R13 The side to move loses if it has no legal move, in check (將死) or not (困斃).
+R14 A seat may resign (認輸) on its own turn, if option ``resign`` is on.
+R15 On its turn a seat may offer a draw, once it has made five moves since its last offer or the
+   start. The other seat answers at once: accepted, the game is drawn; declined, the seat moves.
+R16 The third time a position occurs with the same side to move, the start included, the game ends.
+   The window is the plies from the first of these occurrences to the last. ``minimal``: a side all
+   of whose moves in it gave check loses if the other's did not; otherwise draw. ``engine``: the
+   same; but if no side loses so and no move in the window gave check, a side that chased with all
+   its moves (R17) loses if the other did not. ``none``: no such rule.
+R17 A move chases (捉) the enemy piece v if right after it the mover, were it to move again, could
+   legally take v with some piece a, and (a) v is neither the general nor a soldier that has not
+   crossed the river, and a neither general nor soldier; (b) a could not take v right before the
+   move; (c) not: a and v are of one kind and v could take a; (d) the other side could not retake,
+   or v is a rook and a is a horse or cannon. A side chased with all its moves if each of them
+   chased one and the same piece.
+R18 So many plies in a row without a capture are a draw.
+R19 If neither side has a rook, horse, cannon or soldier, the game is drawn.
+R20 So many moves of both sides together are a draw.
+R21 After a move R13, R19, R16, R18, R20 are applied in this order; the first that fits decides.
+R22 The loser pays the winner the stake, or all it has if that is less; a draw costs nothing.
+R23 Leaving (逃跑), running out of time or staying away is a loss by R22, and the match ends. Clocks
+   are the host's, which reports an overrun as leaving.
+R24 No answer: decline when asked; else resign if that is allowed; else the move with the lowest id.
+R25 Stacks carry over from game to game. The match ends early when after a game some seat has fewer
+   coins than the stake.
+
+Actions are in the mover's own frame: for Black the board is turned by 180°, so that Red's ``h2e2``
+and Black's ``b7e7`` are both ``H2E2``. Own-frame names are in capitals, ICCS in lower case.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from qipai.envs.game import Game, state_dtype
+from qipai.envs.kernel import addressable, kernel
+from qipai.envs.layout import NOBODY, Actions, Observation
+from qipai.envs.match import ENDED, close_hand
+from qipai.envs.options import (
+    MAX_COINS,
+    MAX_STAKE,
+    Options,
+    choice,
+    flag,
+    integer,
+    per_seat,
+)
+from qipai.envs.rng import below, conceal_rng
+from qipai.envs.scene import Place, Scene, Zone
+from qipai.envs.view import Codec
+
+VERSION = 0
+
+# --- The board (R1) ----------------------------------------------------------------------------
+# Point = rank × 9 + file. A move is an int: from × 90 + to, on the board as Red sees it.
+
+FILES, RANKS = 9, 10
+POINTS = FILES * RANKS
+RED, BLACK = range(2)
+SIDES = ("Red", "Black")
+KINDS = 7
+EMPTY = 0  # a piece is 1 + kind for Red, 8 + kind for Black
+GENERAL, ADVISOR, ELEPHANT, HORSE, ROOK, CANNON, SOLDIER = range(1, 1 + KINDS)  # as Red's pieces
+LETTERS = " KABNRCPkabnrcp"  # by piece, as in FEN
+
+LAST = POINTS - 1  # a point seen from the other side is LAST − point
+TURNED = LAST * (POINTS + 1)  # a move seen from the other side is TURNED − move
+MOST_MOVES = 128  # room for the moves of a position; there are never more than 116
+
+
+def point(file: int, rank: int) -> int:
+    """The number of a point, −1 off the board."""
+    return rank * FILES + file if 0 <= file < FILES and 0 <= rank < RANKS else -1
+
+
+def in_palace(file: int, rank: int) -> bool:
+    """Whether a point is in Red's palace."""
+    return 3 <= file <= 5 and 0 <= rank <= 2
+
+
+LINES = ((1, 0), (-1, 0), (0, 1), (0, -1))
+DIAGONALS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+Step = tuple[int, int]  # to, and the point that has to be empty (−1: none)
+
+
+def steps_of(kind: int, file: int, rank: int) -> Iterable[Step]:
+    """The steps of Red's piece of this kind, neither rook nor cannon, on any empty board."""
+    if kind == GENERAL:  # R4
+        yield from (
+            (point(file + x, rank + y), -1) for x, y in LINES if in_palace(file + x, rank + y)
+        )
+    elif kind == ADVISOR:  # R5
+        for x, y in DIAGONALS:
+            if in_palace(file + x, rank + y):
+                yield point(file + x, rank + y), -1
+    elif kind == ELEPHANT:  # R6
+        for x, y in DIAGONALS:
+            if rank + 2 * y <= 4:
+                yield point(file + 2 * x, rank + 2 * y), point(file + x, rank + y)
+    elif kind == HORSE:  # R7
+        for x, y in LINES:
+            for turn in (1, -1):
+                yield (
+                    point(file + 2 * x + turn * y, rank + 2 * y + turn * x),
+                    point(file + x, rank + y),
+                )
+    elif kind == SOLDIER:  # R10
+        yield point(file, rank + 1), -1
+        if rank >= 5:
+            yield point(file - 1, rank), -1
+            yield point(file + 1, rank), -1
+
+
+def home_points(kind: int) -> set[int]:
+    """The points Red's pieces of a kind can ever stand on."""
+    starts = {GENERAL: (4, 0), ADVISOR: (3, 0), ELEPHANT: (2, 0)}
+    if kind == SOLDIER:
+        return {p for p in range(POINTS) if p // 9 >= 5 or (p // 9 >= 3 and p % 9 % 2 == 0)}
+    if kind not in starts:
+        return set(range(POINTS))
+    found, waiting = set(), [starts[kind]]
+    while waiting:
+        file, rank = waiting.pop()
+        found.add(point(file, rank))
+        for to, _ in steps_of(kind, file, rank):
+            if to >= 0 and to not in found:
+                waiting.append((to % FILES, to // FILES))
+    return found
+
+
+def step_table() -> tuple[np.ndarray, np.ndarray]:
+    """How many steps each piece has from each point, and the steps: to, to be empty."""
+    count = np.zeros((len(LETTERS), POINTS), np.int8)
+    table = np.full((len(LETTERS), POINTS, 8, 2), -1, np.int8)
+    for kind in (GENERAL, ADVISOR, ELEPHANT, HORSE, SOLDIER):
+        for p in range(POINTS):
+            steps = [step for step in steps_of(kind, p % FILES, p // FILES) if step[0] >= 0]
+            if p not in HOME[kind]:
+                steps = []
+            count[kind, p] = count[kind + KINDS, LAST - p] = len(steps)
+            for k, (to, block) in enumerate(steps):
+                table[kind, p, k] = to, block
+                table[kind + KINDS, LAST - p, k] = LAST - to, LAST - block if block >= 0 else -1
+    return count, table
+
+
+HOME = {kind: home_points(kind) for kind in range(GENERAL, SOLDIER + 1)}
+STEP_COUNT, STEPS = step_table()
+ACROSS = (1, -1, FILES, -FILES)  # from a point to its neighbours along the four lines
+ROOM = np.array(
+    [[8 - p % 9, p % 9, 9 - p // 9, p // 9] for p in range(POINTS)], np.int8
+)  # points before the edge, by the same directions
+
+
+def horse_tables() -> tuple[np.ndarray, np.ndarray]:
+    """Per point its four diagonal neighbours, and beyond each the two points from which a horse
+    whose leg that is attacks the point; the point itself stands for what is off the board."""
+    legs = np.zeros((POINTS, 4), np.int8)
+    horses = np.zeros((POINTS, 4, 2), np.int8)
+    for p in range(POINTS):
+        file, rank = p % FILES, p // FILES
+        for k, (x, y) in enumerate(DIAGONALS):
+            around = (x, y), (2 * x, y), (x, 2 * y)
+            found = [point(file + dx, rank + dy) for dx, dy in around]
+            legs[p, k], *horses[p, k] = [q if q >= 0 else p for q in found]
+    return legs, horses
+
+
+LEGS, HORSES = horse_tables()
+ON_LINE = np.array(
+    [[p % 9 == q % 9 or p // 9 == q // 9 for q in range(POINTS)] for p in range(POINTS)], np.int8
+)
+SHIELD = ON_LINE.copy()  # points on which a piece may guard a general
+np.put_along_axis(SHIELD, LEGS.astype(int), 1, axis=1)
+
+_RANDOM = np.random.PCG64(0).random_raw(len(LETTERS) * POINTS + 1)  # its raw output never changes
+KEYS = _RANDOM[:-1].reshape(len(LETTERS), POINTS)  # Zobrist (1970), the empty point's are 0
+KEYS[EMPTY] = 0
+KEY_OF_SIDE = _RANDOM[-1]
+ATTACKS = np.array([letter in "NRCPnrcp" for letter in LETTERS], np.int8)  # R19
+
+# --- Options -------------------------------------------------------------------------------------
+
+LONGEST_QUIET = 240
+RULES = Options(
+    (
+        integer("seats", 2, 2, 2, "seats at the board", "R1"),
+        integer("hands", 1, 1, 1000, "games in a match", "R25"),
+        per_seat("stack", 1000, 1, MAX_COINS, 2, "coins of each seat at the start", "R22"),
+        integer("stake", 1, 1, MAX_STAKE, "coins of a game", "R22"),
+        choice("red", "random", ("random", "seat0", "seat1"), "Red in the first game", "R3"),
+        choice(
+            *("repetition", "engine", ("none", "minimal", "engine")),
+            *("who loses by repeating a position", "R16, R17"),
+        ),
+        integer("nocapture_plies", 120, 4, LONGEST_QUIET, "draw after so many quiet plies", "R18"),
+        integer("max_plies", 400, 1, 2000, "draw after so many moves of both sides", "R20"),
+        flag("draw_offers", True, "draws may be offered", "R15"),
+        flag("resign", False, "a seat may resign", "R14"),
+    )
+)
+NO_RULE, MINIMAL, ENGINE = range(3)  # of ``repetition``
+OFFER_EVERY = 5  # moves of the own side (R15)
+
+# --- Actions -------------------------------------------------------------------------------------
+
+
+def iccs(move: int) -> str:
+    """A move on the board as Red sees it in ICCS, such as ``h2e2``."""
+    return "".join("abcdefghi"[p % FILES] + str(p // FILES) for p in divmod(move, POINTS))
+
+
+def parse_iccs(text: str) -> int:
+    """The move written in ICCS; ValueError if it is none."""
+    if not re.fullmatch("[a-i][0-9][a-i][0-9]", text):
+        raise ValueError(f"{text!r} is no move; moves are written like h2e2")
+    start, end = ("abcdefghi".index(text[i]) + FILES * int(text[i + 1]) for i in (0, 2))
+    return start * POINTS + end
+
+
+def possible_moves() -> list[int]:
+    """Every move some piece of Red can ever make, by start, then by end."""
+    return [
+        start * POINTS + end
+        for start in range(POINTS)
+        for end in range(POINTS)
+        if (ON_LINE[start, end] and start != end)
+        or any(end in STEPS[kind, start, :, 0] for kind in (HORSE, ADVISOR, ELEPHANT))
+    ]
+
+
+MOVES = np.array(possible_moves(), np.int16)  # by id, in the own frame
+MOVE_ID = np.full(POINTS * POINTS, -1, np.int16)
+MOVE_ID[MOVES] = np.arange(len(MOVES))
+
+ACTIONS = Actions()
+MOVE = ACTIONS.add("move", [iccs(m).upper() for m in MOVES.tolist()], "legal by R12")
+OFFER = ACTIONS.add("offer a draw", ["offer_draw"], "five own moves after the last offer (R15)")
+ACCEPT = ACTIONS.add("answer", ["accept", "decline"], "the other seat offers a draw")
+DECLINE = ACCEPT + 1
+RESIGN = ACTIONS.add("resign", ["resign"], "on the own turn, with option resign")
+
+# --- State ---------------------------------------------------------------------------------------
+
+TO_MOVE, ANSWER = range(2)
+LOG = 8  # moves kept over captures
+REASONS = (
+    *("checkmate", "stalemate", "no attackers left", "perpetual check", "perpetual chase"),
+    *("repetition", "no capture", "length", "agreement", "resigned", "a seat left"),
+)
+CHECKMATE, STALEMATE, MATERIAL, CHECKS, CHASES = range(5)
+REPETITION, NO_CAPTURE, LENGTH, AGREEMENT, RESIGNED, LEFT = range(5, 11)
+
+STATE = state_dtype(
+    RULES,
+    2,
+    [
+        # What ``make`` and ``unmake`` keep.
+        ("board", np.int8, (POINTS,)),
+        ("side", np.int8),  # to move
+        ("generals", np.int8, (2,)),  # point of each side's
+        ("attackers", np.int8),  # pieces other than generals, advisors and elephants
+        ("key", np.uint64),  # of the board and the side to move
+        # The game.
+        ("red", np.int8),  # the seat that has Red
+        ("phase", np.int8),  # TO_MOVE or ANSWER
+        ("plies", np.int16),  # moves made in this game
+        ("since_offer", np.int16, (2,)),  # moves by seat since its last offer
+        ("last_moves", np.int16, (LOG,)),  # newest first; NOBODY: none
+        ("winner", np.int8),  # seat; NOBODY: a draw, or not ended
+        ("reason", np.int8),  # of the end, as in REASONS; NOBODY: not ended
+        # Since the last capture. Position i is the one before quiet move i.
+        ("quiet", np.int16),  # moves
+        ("quiet_moves", np.int16, (LONGEST_QUIET,)),  # NOBODY: not yet
+        ("checks", np.int8, (LONGEST_QUIET,)),  # 1: that move gave check
+        ("keys", np.uint64, (LONGEST_QUIET + 1,)),
+        # What follows from the position and the moves before.
+        ("checked", np.int8),  # the side to move is in check
+        ("occurrences", np.int8),  # of the position so far
+        ("first", np.int16),  # number of the first of them among the quiet ones
+        ("choices", np.int16, (MOST_MOVES,)),  # the legal moves, then NOBODY
+    ],
+)
+
+
+# --- Moves on the board (R4–R12) -----------------------------------------------------------------
+
+
+@kernel
+def pseudo_moves(s, side, moves):
+    """Write the moves of a side by R4–R10 alone into ``moves`` (int16); returns how many."""
+    board = s.board
+    count = 0
+    for p in range(POINTS):
+        piece = np.int64(board[p])
+        if piece == EMPTY or (piece > KINDS) != side:
+            continue
+        kind = piece - KINDS * side
+        if kind in (ROOK, CANNON):
+            for d in range(4):
+                q = p
+                room = np.int64(ROOM[p, d])
+                while room > 0:
+                    q += ACROSS[d]
+                    room -= 1
+                    if board[q] != EMPTY:
+                        break
+                    moves[count] = p * POINTS + q
+                    count += 1
+                else:
+                    continue
+                if kind == CANNON:  # over the screen
+                    while room > 0:
+                        q += ACROSS[d]
+                        room -= 1
+                        if board[q] != EMPTY:
+                            break
+                    else:
+                        continue
+                if (board[q] > KINDS) != side:
+                    moves[count] = p * POINTS + q
+                    count += 1
+        else:
+            for k in range(STEP_COUNT[piece, p]):
+                q, block = np.int64(STEPS[piece, p, k, 0]), STEPS[piece, p, k, 1]
+                if block >= 0 and board[block] != EMPTY:
+                    continue
+                if board[q] == EMPTY or (board[q] > KINDS) != side:
+                    moves[count] = p * POINTS + q
+                    count += 1
+    return count
+
+
+@kernel
+def attacked(s, point, by):
+    """Whether a general on ``point`` would be taken by side ``by``, or face its general (R11)."""
+    board = s.board
+    first = KINDS * by
+    for d in range(4):
+        q = point
+        room = np.int64(ROOM[point, d])
+        for k in range(room):
+            q += ACROSS[d]
+            piece = board[q]
+            if piece != EMPTY:
+                if piece == first + ROOK or piece == first + GENERAL:
+                    return True
+                if k == 0 and piece == first + SOLDIER and d != 2 + by:  # none attacks backward
+                    return True
+                for _ in range(k + 1, room):
+                    q += ACROSS[d]
+                    if board[q] != EMPTY:
+                        if board[q] == first + CANNON:
+                            return True
+                        break
+                break
+    for k in range(4):
+        if board[LEGS[point, k]] == EMPTY:
+            if board[HORSES[point, k, 0]] == first + HORSE:
+                return True
+            if board[HORSES[point, k, 1]] == first + HORSE:
+                return True
+    return False
+
+
+@kernel
+def in_check(s, side):
+    """Whether the general of a side could be captured, or faces the other (R11, R12)."""
+    return attacked(s, np.int64(s.generals[side]), 1 - side)
+
+
+@kernel
+def safe(s, side, move):
+    """Whether a side's general is neither attacked nor facing the other after its move (R12)."""
+    start, end = move // POINTS, move % POINTS
+    board = s.board
+    piece, captured = board[start], board[end]
+    board[end] = piece
+    board[start] = EMPTY
+    general = end if start == s.generals[side] else np.int64(s.generals[side])
+    danger = attacked(s, general, 1 - side)
+    board[start] = piece
+    board[end] = captured
+    return not danger
+
+
+@kernel
+def legal_moves(s, moves):
+    """Write the legal moves of the side to move into ``moves`` (int16); returns how many (R12)."""
+    side = np.int64(s.side)
+    general = np.int64(s.generals[side])
+    checked = in_check(s, side)
+    count = 0
+    for i in range(pseudo_moves(s, side, moves)):
+        move = np.int64(moves[i])
+        start, end = move // POINTS, move % POINTS
+        # A move that leaves the general's lines alone changes nothing for it.
+        quiet = not (checked or start == general or SHIELD[general, start] or ON_LINE[general, end])
+        if quiet or safe(s, side, move):
+            moves[count] = move
+            count += 1
+    return count
+
+
+@kernel
+def make(s, move):
+    """Play a move on the board; returns the captured piece, which ``unmake`` wants back."""
+    start, end = move // POINTS, move % POINTS
+    board = s.board
+    piece, captured = np.int64(board[start]), np.int64(board[end])
+    board[end] = piece
+    board[start] = EMPTY
+    s.key ^= KEYS[piece, start] ^ KEYS[piece, end] ^ KEYS[captured, end] ^ KEY_OF_SIDE
+    s.attackers -= ATTACKS[captured]
+    s.side = 1 - s.side
+    if piece in (GENERAL, GENERAL + KINDS):
+        s.generals[piece // (1 + KINDS)] = end
+    return captured
+
+
+@kernel
+def unmake(s, move, captured):
+    """Take back the last move."""
+    start, end = move // POINTS, move % POINTS
+    board = s.board
+    piece = np.int64(board[end])
+    board[start] = piece
+    board[end] = captured
+    s.key ^= KEYS[piece, start] ^ KEYS[piece, end] ^ KEYS[captured, end] ^ KEY_OF_SIDE
+    s.attackers += ATTACKS[captured]
+    s.side = 1 - s.side
+    if piece in (GENERAL, GENERAL + KINDS):
+        s.generals[piece // (1 + KINDS)] = start
+
+
+# --- A game begins (R1–R3) -----------------------------------------------------------------------
+
+
+def read_board(placement: str) -> np.ndarray:
+    """The board written in FEN, int8 (90,); ValueError says what is wrong with it."""
+    rows = placement.split("/")
+    if len(rows) != RANKS:
+        raise ValueError(f"{placement!r} has {len(rows)} ranks; a board has {RANKS}")
+    board = np.zeros(POINTS, np.int8)
+    for rank, row in zip(reversed(range(RANKS)), rows, strict=True):
+        pieces = "".join(" " * int(c) if c in "123456789" else c for c in row)
+        if len(pieces) != FILES:
+            raise ValueError(f"rank {rank} is {row!r}: {len(pieces)} points instead of {FILES}")
+        for file, letter in enumerate(pieces):
+            if letter not in LETTERS:
+                raise ValueError(f"rank {rank} is {row!r}: {letter!r} is no piece (KABNRCP)")
+            board[point(file, rank)] = LETTERS.index(letter)
+    return board
+
+
+def write_board(board: np.ndarray) -> str:
+    """A board in FEN, without the side to move."""
+    rows = ["".join(LETTERS[int(p)] for p in row) for row in board.reshape(RANKS, FILES)[::-1]]
+    return re.sub(" +", lambda empty: str(len(empty[0])), "/".join(rows))
+
+
+START = read_board("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR")  # R2
+
+
+@kernel
+def deal(s):
+    if s.hand > 0:
+        s.red = 1 - s.red  # R3
+    elif s.rules.red == 0:
+        s.red = below(s.rng, 2)
+    else:
+        s.red = s.rules.red - 1
+    for p in range(POINTS):
+        s.board[p] = START[p]
+    s.side = RED
+    begin(s)
+
+
+@kernel
+def begin(s):
+    """Start a game from ``board``, ``side`` and ``red``."""
+    s.key = KEY_OF_SIDE if s.side == BLACK else np.uint64(0)
+    s.attackers = 0
+    for p in range(POINTS):
+        piece = np.int64(s.board[p])
+        s.key ^= KEYS[piece, p]
+        s.attackers += ATTACKS[piece]
+        if piece in (GENERAL, GENERAL + KINDS):
+            s.generals[piece // (1 + KINDS)] = p
+    s.plies = 0
+    s.since_offer[:] = 0
+    s.last_moves[:] = NOBODY
+    s.winner = NOBODY
+    s.reason = NOBODY
+    forget(s)
+    look(s)
+
+
+@kernel
+def forget(s):
+    """Start the history of quiet moves anew."""
+    s.quiet = 0
+    s.quiet_moves[:] = NOBODY
+    s.checks[:] = 0
+    s.keys[:] = 0
+    s.keys[0] = s.key
+
+
+@kernel
+def look(s):
+    """Note what follows from a new position, and ask the side to move."""
+    s.checked = in_check(s, np.int64(s.side))
+    count_occurrences(s)
+    s.choices[legal_moves(s, s.choices) :] = NOBODY
+    s.phase = TO_MOVE
+    s.turn = seat_of(s, np.int64(s.side))
+
+
+@kernel
+def seat_of(s, side):
+    return s.red if side == RED else 1 - s.red
+
+
+@kernel
+def side_of(s, seat):
+    return RED if seat == s.red else BLACK
+
+
+# --- Repetition (R16, R17) -----------------------------------------------------------------------
+
+
+@kernel
+def count_occurrences(s):
+    """How often the position has occurred, and when first."""
+    s.occurrences = 1
+    s.first = s.quiet
+    for i in range(np.int64(s.quiet) - 4, -1, -2):
+        if s.keys[i] == s.key and same_board(s, i):
+            s.occurrences += 1
+            s.first = i
+
+
+@kernel
+def same_board(s, i):
+    """Whether the quiet moves from number i on have left equal pieces on all points."""
+    for k in range(i, np.int64(s.quiet)):
+        p = s.quiet_moves[k] % POINTS
+        if s.board[p] != EMPTY:
+            origin = p
+            for j in range(np.int64(s.quiet) - 1, i - 1, -1):
+                if s.quiet_moves[j] % POINTS == origin:
+                    origin = s.quiet_moves[j] // POINTS
+            if s.board[origin] != s.board[p]:
+                return False
+    return True
+
+
+@kernel
+def repetition(s):
+    """Who loses by the third occurrence of the position, and the reason; NOBODY: a draw (R16).
+
+    Returns a side and one of REASONS.
+    """
+    red, black = all_checks(s, RED), all_checks(s, BLACK)
+    if red != black:
+        return RED if red else BLACK, CHECKS
+    if s.rules.repetition == ENGINE and not any_check(s):
+        red, black = all_chases(s, RED), all_chases(s, BLACK)
+        if red != black:
+            return RED if red else BLACK, CHASES
+    return NOBODY, REPETITION
+
+
+@kernel
+def all_checks(s, side):
+    """Whether every move of a side in the window gave check."""
+    last = np.int64(s.quiet) - (2 if side == s.side else 1)
+    for k in range(last, np.int64(s.first) - 1, -2):
+        if not s.checks[k]:
+            return False
+    return True
+
+
+@kernel
+def any_check(s):
+    for k in range(s.first, s.quiet):
+        if s.checks[k]:
+            return True
+    return False
+
+
+@kernel
+def all_chases(s, side):
+    """Whether one enemy piece was chased by every move of a side in the window."""
+    for p in range(POINTS):
+        if s.board[p] != EMPTY and (s.board[p] > KINDS) != side and all_chase(s, side, p):
+            return True
+    return False
+
+
+@kernel
+def all_chase(s, side, prey):
+    """Whether every move of a side in the window chased the piece now on point ``prey``."""
+    k = np.int64(s.quiet)
+    while k > s.first:
+        move = np.int64(s.quiet_moves[k - 1])
+        if s.side != side and not chases(s, side, move, prey):
+            break
+        unmake(s, move, EMPTY)
+        k -= 1
+        if move % POINTS == prey:
+            prey = move // POINTS
+    chased = k == s.first
+    for j in range(k, np.int64(s.quiet)):
+        make(s, np.int64(s.quiet_moves[j]))
+    return chased
+
+
+@kernel
+def chases(s, side, move, prey):
+    """Whether the quiet move a side has just made chases the piece on point ``prey`` (R17)."""
+    kind = (np.int64(s.board[prey]) - 1) % KINDS + 1
+    crossed = prey < POINTS // 2 if side == RED else prey >= POINTS // 2
+    if kind == GENERAL or (kind == SOLDIER and not crossed):
+        return False
+    for p in range(POINTS):
+        hunter = s.board[p] - KINDS * side
+        if not ADVISOR <= hunter <= CANNON or not can_take(s, p, prey):
+            continue
+        if hunter == kind and can_take(s, prey, p):
+            continue
+        if not (kind == ROOK and hunter in (HORSE, CANNON)) and can_retake(s, p, prey):
+            continue
+        unmake(s, move, EMPTY)
+        before = can_take(s, move // POINTS if p == move % POINTS else p, prey)
+        make(s, move)
+        if not before:
+            return True
+    return False
+
+
+@kernel
+def reaches(s, start, end):
+    """Whether the piece on ``start`` may go to ``end`` by R4–R10 alone."""
+    board = s.board
+    piece, target = np.int64(board[start]), board[end]
+    side = np.int64(piece > KINDS)
+    if target != EMPTY and (target > KINDS) == side:
+        return False
+    kind = piece - KINDS * side
+    if kind in (ROOK, CANNON):
+        if start == end or not ON_LINE[start, end]:
+            return False
+        step = FILES if start % FILES == end % FILES else 1
+        between = 0
+        for p in range(min(start, end) + step, max(start, end), step):
+            between += board[p] != EMPTY
+        return between == (kind == CANNON and target != EMPTY)
+    for k in range(STEP_COUNT[piece, start]):
+        if STEPS[piece, start, k, 0] == end:
+            block = STEPS[piece, start, k, 1]
+            return block < 0 or board[block] == EMPTY
+    return False
+
+
+@kernel
+def can_take(s, start, end):
+    """Whether the piece on ``start`` could legally go to ``end`` if its side were to move."""
+    return reaches(s, start, end) and safe(
+        s, np.int64(s.board[start] > KINDS), start * POINTS + end
+    )
+
+
+@kernel
+def can_retake(s, start, end):
+    """Whether after a capture the other side could legally take the piece that made it."""
+    move = start * POINTS + end
+    captured = make(s, move)
+    found = False
+    for p in range(POINTS):
+        if s.board[p] != EMPTY and (s.board[p] > KINDS) == (captured > KINDS):
+            found = found or can_take(s, p, end)
+    unmake(s, move, captured)
+    return found
+
+
+# --- Play (R12–R21) ------------------------------------------------------------------------------
+
+
+@kernel
+def may_offer(s, seat):  # R15
+    return s.rules.draw_offers and s.since_offer[seat] >= OFFER_EVERY
+
+
+@kernel
+def own_frame(move, side):
+    """A move on the board as Red sees it as one in the frame of a side, and back."""
+    return move if side == RED else TURNED - move
+
+
+@kernel
+def legal(s, mask):
+    if s.phase == ANSWER:
+        mask[ACCEPT] = 1
+        mask[DECLINE] = 1
+        return
+    for i in range(MOST_MOVES):
+        move = np.int64(s.choices[i])
+        if move < 0:
+            break
+        mask[MOVE_ID[own_frame(move, np.int64(s.side))]] = 1
+    mask[OFFER] = may_offer(s, np.int64(s.turn))
+    mask[RESIGN] = s.rules.resign
+
+
+@kernel
+def apply(s, action):
+    if action < OFFER:
+        advance(s, own_frame(np.int64(MOVES[action]), np.int64(s.side)))
+        judge(s)
+    elif action == OFFER:
+        s.since_offer[s.turn] = 0
+        s.phase = ANSWER
+        s.turn = 1 - s.turn
+    elif action == DECLINE:
+        s.phase = TO_MOVE
+        s.turn = 1 - s.turn
+    elif action == ACCEPT:
+        settle(s, NOBODY, AGREEMENT)
+    else:  # R14
+        settle(s, 1 - np.int64(s.turn), RESIGNED)
+
+
+@kernel
+def advance(s, move):
+    """Play a move and note all that follows from it, but not whether the game has ended."""
+    s.since_offer[seat_of(s, np.int64(s.side))] += 1
+    captured = make(s, move)
+    s.plies += 1
+    for k in range(LOG - 1, 0, -1):
+        s.last_moves[k] = s.last_moves[k - 1]
+    s.last_moves[0] = move
+    if captured != EMPTY:
+        forget(s)
+    else:
+        s.quiet_moves[s.quiet] = move
+        s.quiet += 1
+        s.keys[s.quiet] = s.key
+    look(s)
+    if captured == EMPTY:
+        s.checks[s.quiet - 1] = s.checked
+
+
+@kernel
+def judge(s):
+    """End the game if a rule ends it (R21)."""
+    if s.choices[0] == NOBODY:  # R13
+        lose(s, np.int64(s.side), CHECKMATE if s.checked else STALEMATE)
+    elif s.attackers == 0:  # R19
+        settle(s, NOBODY, MATERIAL)
+    elif s.rules.repetition != NO_RULE and s.occurrences == 3:
+        side, reason = repetition(s)
+        lose(s, side, reason)
+    elif s.quiet >= s.rules.nocapture_plies:  # R18
+        settle(s, NOBODY, NO_CAPTURE)
+    elif s.plies >= s.rules.max_plies:  # R20
+        settle(s, NOBODY, LENGTH)
+
+
+@kernel
+def default(s):  # R24
+    if s.phase == ANSWER:
+        return DECLINE
+    if s.rules.resign:
+        return RESIGN
+    lowest = OFFER
+    for i in range(MOST_MOVES):
+        move = np.int64(s.choices[i])
+        if move < 0:
+            break
+        lowest = min(lowest, MOVE_ID[own_frame(move, np.int64(s.side))])
+    return lowest
+
+
+@kernel
+def leave(s, seat):  # R23
+    settle(s, 1 - seat, LEFT)
+    s.over = ENDED
+
+
+# --- Settlement (R22, R25) -----------------------------------------------------------------------
+
+
+@kernel
+def lose(s, side, reason):
+    """A side loses the game; NOBODY: a draw."""
+    settle(s, NOBODY if side == NOBODY else np.int64(seat_of(s, 1 - side)), reason)
+
+
+@kernel
+def settle(s, winner, reason):
+    """End the game; ``winner`` is a seat, or NOBODY for a draw."""
+    s.winner = winner
+    s.reason = reason
+    if winner != NOBODY:
+        stake = min(s.rules.stake, s.stack[1 - winner])
+        s.coins[winner] = stake
+        s.coins[1 - winner] = -stake
+    close_hand(s)
+    if min(s.stack[0], s.stack[1]) < s.rules.stake:  # R25
+        s.over = ENDED
+
+
+# --- What a seat sees ----------------------------------------------------------------------------
+
+
+@kernel
+def conceal(s, seat):
+    """Nothing on the board is hidden."""
+    conceal_rng(s.rng)
+
+
+@kernel
+def redeal(s, seat):
+    """There is nothing to fill in."""
+
+
+BOARD = (RANKS, FILES)
+
+OBSERVATION = Observation()
+O_PIECES = OBSERVATION.add(
+    "pieces",
+    (2 * KINDS, *BOARD),
+    "own, then enemy K A B N R C P on the board, rank 0 first; all points in the own frame",
+)
+O_LAST = OBSERVATION.add(
+    "last_points", (4, *BOARD), "start and end of the last move, and of the one before"
+)
+O_MOVES = OBSERVATION.add(
+    "last_moves", (LOG, 2), "start and end of the last moves, newest first, (1 + point)/90; 0: none"
+)
+O_OCCURRED = OBSERVATION.add("occurrences", 2, "the position occurs for the first time; not so")
+O_CHECKS = OBSERVATION.add(
+    "all_checks", 2, "all own, all enemy moves since the first occurrence gave check"
+)
+O_QUIET = OBSERVATION.add("quiet", 1, "plies without a capture, of nocapture_plies")
+O_PLIES = OBSERVATION.add("plies", 1, "moves made, of max_plies")
+O_CHECK = OBSERVATION.add("check", 2, "the own, the enemy general is in check")
+O_SINCE = OBSERVATION.add("since_offer", 2, "moves since the own, the other's last offer, ÷ 5")
+O_OFFER = OBSERVATION.add("may_offer", 1, "the own seat may offer a draw")
+O_ASKED = OBSERVATION.add("asked", 2, "the own, the other seat is asked to accept a draw")
+O_SIDE = OBSERVATION.add("red", 1, "the own side is Red")
+O_TO_MOVE = OBSERVATION.add("to_move", 1, "the own side is to move")
+O_HAND = OBSERVATION.add("hand", 2, "number of the game from 0, games still to come")
+O_STACK = OBSERVATION.add("stacks", 2, "own and other coins, in stakes")
+O_STAKE = OBSERVATION.add("stake", 1, "coins of a game")
+
+
+@kernel
+def observe(v, seat, values, visible):
+    side = np.int64(side_of(v, seat))
+    other = 1 - seat
+    for p in range(POINTS):
+        piece = np.int64(v.board[p])
+        if piece != EMPTY:
+            plane = piece - 1 if side == RED else (piece - 1 + KINDS) % (2 * KINDS)
+            values[O_PIECES + plane * POINTS + (p if side == RED else LAST - p)] = 1
+    for k in range(LOG):
+        if v.last_moves[k] < 0:
+            break
+        move = own_frame(np.int64(v.last_moves[k]), side)
+        start, end = move // POINTS, move % POINTS
+        values[O_MOVES + 2 * k] = (1 + start) / POINTS
+        values[O_MOVES + 2 * k + 1] = (1 + end) / POINTS
+        if k < 2:
+            values[O_LAST + 2 * k * POINTS + start] = 1
+            values[O_LAST + (2 * k + 1) * POINTS + end] = 1
+    values[O_OCCURRED + (v.occurrences > 1)] = 1
+    if v.occurrences > 1:
+        values[O_CHECKS] = all_checks(v, side)
+        values[O_CHECKS + 1] = all_checks(v, 1 - side)
+    values[O_QUIET] = v.quiet / v.rules.nocapture_plies
+    values[O_PLIES] = v.plies / v.rules.max_plies
+    values[O_CHECK + (v.side != side)] = v.checked
+    values[O_SINCE] = v.since_offer[seat] / OFFER_EVERY
+    values[O_SINCE + 1] = v.since_offer[other] / OFFER_EVERY
+    values[O_OFFER] = v.phase == TO_MOVE and v.turn == seat and may_offer(v, seat)
+    if v.phase == ANSWER:
+        values[O_ASKED + (v.turn != seat)] = 1
+    values[O_SIDE] = side == RED
+    values[O_TO_MOVE] = v.side == side
+    values[O_HAND] = v.hand
+    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
+    values[O_STACK] = v.stack[seat] / v.rules.stake
+    values[O_STACK + 1] = v.stack[other] / v.rules.stake
+    values[O_STAKE] = v.rules.stake
+
+
+# --- Words -----------------------------------------------------------------------------------------
+
+
+def fen(s: np.void) -> str:
+    """The position in FEN: pieces, then ``w`` if Red is to move, ``b`` if Black."""
+    return f"{write_board(s['board'])} {'wb'[int(s['side'])]}"
+
+
+def position(fen: str, **options: Any) -> np.ndarray:
+    """A table at a position: one record (1,), addressable, its first game under way.
+
+    Seat 0 has Red unless option ``red`` says otherwise. What stands in ``fen`` after the side to
+    move is not read. ValueError says what is wrong with a position, OptionError with an option.
+    """
+    placement, mover, *_ = [*fen.split(), "", ""]
+    if mover not in ("w", "b"):
+        raise ValueError(f"{fen!r}: after the pieces comes w (Red to move) or b, not {mover!r}")
+    board, side = read_board(placement), "wb".index(mover)
+    _check_pieces(board)
+    rules = GAME.options(None, **options)
+    table = addressable(GAME.blank(rules))
+    s = table[0]
+    s["seats"] = rules["seats"]
+    s["stack"] = rules["stack"]
+    s["red"] = rules["red"] == "seat1"
+    s["board"], s["side"] = board, side
+    begin(s)
+    general = int(s["generals"][1 - side])
+    if any(reaches(s, p, general) for p in np.flatnonzero(board).tolist()):
+        raise ValueError(f"{fen!r}: {SIDES[side]} is to move and could take the general")
+    if s["choices"][0] == NOBODY:
+        raise ValueError(f"{fen!r}: {SIDES[side]} has no legal move, the game is over")
+    return table
+
+
+def _check_pieces(board: np.ndarray) -> None:
+    """ValueError if a board has too many of a kind, no general, or a piece where it can't get."""
+    for piece in range(1, len(LETTERS)):
+        points = np.flatnonzero(board == piece)
+        letter, most = LETTERS[piece], int((START == piece).sum())
+        if len(points) > most:
+            raise ValueError(f"{len(points)} pieces {letter}; a side has at most {most}")
+        if letter in "Kk" and len(points) != 1:
+            raise ValueError(f"there is no general {letter}")
+        for p in points.tolist():
+            if (p if piece <= KINDS else LAST - p) not in HOME[(piece - 1) % KINDS + 1]:
+                raise ValueError(f"{letter} can't get to {iccs(p)[2:]}")
+
+
+def move_action(move: int, side: int) -> int:
+    """The id of a move on the board by a side; ValueError if no piece of it can ever make it."""
+    action = int(MOVE_ID[own_frame(move, side)])
+    if action < 0:
+        raise ValueError(f"no piece of {SIDES[side]} ever moves {iccs(move)}")
+    return action
+
+
+def action_move(action: int, side: int) -> int:
+    """The move on the board that a move's id means for a side."""
+    return int(own_frame(int(MOVES[action]), side))
+
+
+def move(v: np.void, text: str) -> list[str]:
+    """ICCS (``h2e2``) of the side to move as an action name; names of actions as they are."""
+    if not re.fullmatch("[a-z][0-9][a-z][0-9]", text):
+        return [text]
+    return [ACTIONS.name(move_action(parse_iccs(text), int(v["side"])))]
+
+
+def census(s: np.void) -> tuple[int, ...]:
+    """The generals: all other pieces can be captured."""
+    board = s["board"].tolist()
+    return board.count(GENERAL), board.count(GENERAL + KINDS)
+
+
+def report(s: np.void) -> dict[str, Any]:
+    last = int(s["last_moves"][0])
+    return {
+        "reason": REASONS[int(s["reason"])],
+        "winner": int(s["winner"]) if s["winner"] >= 0 else None,
+        "red": int(s["red"]),
+        "moves": int(s["plies"]),
+        "last_move": iccs(last) if last >= 0 else None,
+        "position": fen(s),
+    }
+
+
+def scene(v: np.void, seat: int | None) -> Scene:
+    turned = seat is not None and side_of(v, seat) == BLACK
+    look = -1 if turned else 1  # rank 9 first for Red, rank 0 first for Black
+    rows = v["board"].reshape(RANKS, FILES)[::-1]
+    items = tuple(LETTERS[int(p)].strip() for p in rows.ravel()[::look])
+    last = int(v["last_moves"][0])
+    order = np.arange(POINTS).reshape(RANKS, FILES)[::-1].ravel()[::look].tolist()
+    edges = "abcdefghi"[::look], "9876543210"[::look]
+    marked = tuple(order.index(p) for p in divmod(last, POINTS)) if last >= 0 else ()
+    board = Zone("board", items, columns=FILES, edges=edges, marked=marked)
+    places = []
+    for p in range(2):
+        side = int(side_of(v, p))
+        note = ""
+        if v["ended"]:
+            note = REASONS[int(v["reason"])] if v["winner"] in (p, NOBODY) else ""
+        elif v["phase"] == ANSWER:
+            note = "is asked for a draw" if v["turn"] == p else "offers a draw"
+        elif v["checked"] and v["side"] == side:
+            note = "in check"
+        role = ("Red 紅", "Black 黑")[side]
+        if v["ended"]:
+            role += " draws" if v["winner"] == NOBODY else " wins" if v["winner"] == p else " loses"
+        places.append(Place(p, role, int(v["stack"][p]), note=note))
+    rules = v["rules"]
+    facts = [
+        f"game {int(v['hand']) + 1} of {int(rules['hands'])}",
+        f"move {int(v['plies'])} of {int(rules['max_plies'])}",
+        f"{int(v['quiet'])} of {int(rules['nocapture_plies'])} without a capture",
+        f"stake {int(rules['stake'])}",
+    ]
+    if v["occurrences"] > 1:
+        facts.append(f"position occurs {int(v['occurrences'])} times")
+    return Scene(
+        title="象棋 xiangqi",
+        seat=seat,
+        turn=None if v["ended"] else int(v["turn"]),
+        over=bool(v["over"]),
+        places=tuple(places),
+        zones=(board,),
+        facts=tuple(facts),
+        moves=tuple(iccs(m) for m in v["last_moves"][::-1].tolist() if m >= 0),
+        deck="pieces",
+    )
+
+
+def max_plies(rules: Mapping[str, Any]) -> int:
+    """An offer costs two decisions and five moves of the same seat, which has half of the moves."""
+    moves = int(rules["max_plies"])
+    return int(rules["hands"]) * (moves + 4 * (moves // (2 * OFFER_EVERY)))
+
+
+def _row(length: int, fill: int, encode: Any, decode: Any) -> Codec:
+    """A row written up to the first entry that is ``fill``."""
+
+    def write(row: np.ndarray) -> list[str]:
+        return [encode(int(x)) for x in row if x != fill]
+
+    def read(written: list[str]) -> np.ndarray:
+        if len(written) > length:
+            raise ValueError(f"{len(written)} entries; there are at most {length}")
+        return np.array([decode(x) for x in written] + [fill] * (length - len(written)), object)
+
+    return Codec(encode=write, decode=read, row=True)
+
+
+def _move_row(length: int) -> Codec:
+    return _row(length, NOBODY, iccs, parse_iccs)
+
+
+_KEY = Codec(encode="{:016x}".format, decode=lambda text: int(text, 16))
+
+GAME = Game(
+    name="xiangqi",
+    title="象棋",
+    summary="Chinese chess: perpetual check and chase lose, draws can be offered.",
+    version=VERSION,
+    source="rule page of a Chinese online game hall; repetition and limits by common practice",
+    document=__doc__ or "",
+    min_seats=2,
+    max_seats=2,
+    unit=lambda rules: int(rules["stake"]),
+    rules=RULES,
+    actions=ACTIONS,
+    state=STATE,
+    observation=OBSERVATION,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    conceal=conceal,
+    redeal=redeal,
+    observe=observe,
+    default=default,
+    leave=leave,
+    max_plies=max_plies,
+    census=census,
+    report=report,
+    scene=scene,
+    move=move,
+    wire={
+        "board": Codec(encode=write_board, decode=read_board, row=True),
+        "key": _KEY,
+        "last_moves": _move_row(LOG),
+        "quiet_moves": _move_row(LONGEST_QUIET),
+        "keys": _row(LONGEST_QUIET + 1, 0, _KEY.encode, _KEY.decode),
+        "choices": _move_row(MOST_MOVES),
+    },
+    checked_by=(
+        "move sequences of one to four plies (perft) from eight positions",
+        "2,086 move labels of both sides, 2,062 in the own frame",
+    ),
+    limitations=(
+        "Rules for chases differ from place to place in detail; R17 is a plain common core of them.",
+        "Pieces set up by hand may not exceed those of the start.",
+    ),
+    history=("0: first version",),
+)
