@@ -1,0 +1,685 @@
+"""FreeCell (空当接龙): a solitaire of 52 open cards, dealt by number, for one stake with the house.
+
+R1 Eight columns (列), four cells (可用单元), four foundations (回收单元), one per suit. All cards
+   are open.
+R2 Deal n, 1 … 1,000,000, comes from a generator: state := n; each draw state := (state × 214013 +
+   2531011) mod 2^31, value = ⌊state / 65536⌋. The pack is CA DA HA SA C2 … SK. For left = 52 … 1,
+   pack[value mod left] and pack[left − 1] change places, and the card now at pack[left − 1] is
+   dealt: the k-th one (from 0) to column k mod 8 + 1. The last card of a column is its top; only
+   tops and cards in cells move.
+R3 A card may be laid on a column whose top is one rank higher and of the other colour; aces are
+   low.
+R4 A cell holds any one card.
+R5 A foundation is built up A, 2, … K in its suit, from tops and cells. No card ever leaves it.
+R6 An empty column takes any card.
+R7 The top n cards of a column that form a run by R3 may move together onto the column where the
+   deepest of them fits, if n ≤ (f + 1) · 2^e, with f free cells and e empty columns. At most one n
+   fits, so it is not chosen.
+R8 Into an empty column n ≤ (f + 1) · 2^(e − 1), e counting the target; here n is chosen.
+R9 What is alike is one: cells are kept sorted in the order of the pack, free ones last, and called
+   a b c d; cards go into the leftmost empty column; a whole column never moves into an empty one.
+R10 Auto-home (option): after every action, not after the deal, safe cards go home until none is
+   left: a card that fits its foundation and is an A or 2, or whose two cards of the other colour
+   one rank lower are both home.
+R11 All 52 cards home: the game is solved, the seat wins.
+R12 No legal action: the seat is stuck and loses.
+R13 After ``max_moves`` actions the game ends and the seat loses. If it is the last of the match,
+   the match is cut off (a truncation).
+R14 The house pays the stake for a solved game. Otherwise the seat pays min(stake, its coins).
+R15 Progress (option): the house pays p coins for every card that goes home, at that step.
+R16 Leaving (逃跑) loses the game by R14 and ends the match. A game can be saved and continued.
+R17 No answer: the house plays the legal action with the lowest id.
+R18 Hopeless deals are not filtered.
+R19 A match has ``hands`` games. With ``deal`` = n they are deals n, n + 1, … (after 1,000,000 comes
+   1), with ``deal`` = 0 each is drawn from 1 … ``deal_max``. The match ends early when the seat has
+   less than the stake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from qipai.envs.game import Game, state_dtype
+from qipai.envs.kernel import addressable, inlined, kernel
+from qipai.envs.layout import NOBODY, Actions, Observation
+from qipai.envs.match import CUT_OFF, ENDED, PLAYING, close_hand
+from qipai.envs.options import MAX_COINS, MAX_STAKE, Options, flag, integer, per_seat
+from qipai.envs.parts.cards import CARD_NAMES, card_name, parse_card
+from qipai.envs.parts.cards import RANKS as CARD_RANKS
+from qipai.envs.rng import below, conceal_rng
+from qipai.envs.scene import Place, Scene, Zone
+from qipai.envs.view import Codec
+
+VERSION = 0
+
+# --- Dimensions ------------------------------------------------------------------------------
+
+COLUMNS, CELLS, SUITS, RANKS = 8, 4, 4, 13
+CARDS = SUITS * RANKS
+TALLEST = 19  # seven cards dealt, the top one a king, and Q … A on it
+DEALS = 1_000_000
+LOG = 8  # actions kept in order
+
+# Cards are numbered as in parts/cards.py: even ones are red, card % 4 is the suit.
+PACK_NAMES = tuple(suit + rank for rank in ("A", *CARD_RANKS[:-1]) for suit in "CDHS")
+PACK = np.array([parse_card(name) for name in PACK_NAMES])  # cards by place in the pack (R2)
+PLACE = np.argsort(PACK)  # places in the pack by card
+RANK = PLACE // SUITS  # A 0, 2 1, … K 12
+
+# --- Options ---------------------------------------------------------------------------------
+
+RULES = Options(
+    (
+        integer("seats", 1, 1, 1, "seats at the table", "R1"),
+        integer("hands", 1, 1, 1000, "games in a match", "R19"),
+        per_seat("stack", 1000, 1, MAX_COINS, 1, "coins at the start", "R14"),
+        integer("stake", 1, 1, MAX_STAKE, "coins of a game", "R14"),
+        integer("deal", 0, 0, DEALS, "number of the first deal, 0: random ones", "R2, R19"),
+        integer("deal_max", DEALS, 1, DEALS, "highest random number of a deal", "R19"),
+        flag("auto_home", True, "safe cards go home by themselves", "R10"),
+        integer("max_moves", 300, 1, 2000, "actions in a game", "R13"),
+        integer("progress_reward", 0, 0, 1000, "coins for every card that goes home", "R15"),
+    )
+)
+
+# --- Actions (R3–R9) ---------------------------------------------------------------------------
+
+COLUMN_NAMES, CELL_NAMES = "12345678", "abcd"
+
+ACTIONS = Actions()
+TO_CELL = ACTIONS.add(
+    "column to cell", [f"{c}>cell" for c in COLUMN_NAMES], "the column is not empty, a cell is free"
+)
+TO_HOME = ACTIONS.add(
+    "column to home", [f"{c}>home" for c in COLUMN_NAMES], "the top is next on its foundation (R5)"
+)
+CELL_HOME = ACTIONS.add(
+    "cell to home", [f"{k}>home" for k in CELL_NAMES], "the card is next on its foundation (R5)"
+)
+CELL_COLUMN = ACTIONS.add(
+    "cell to column",
+    [f"{k}>{c}" for k in CELL_NAMES for c in COLUMN_NAMES],
+    "the card fits (R3), or the column is the leftmost empty one (R6)",
+)
+ONTO = ACTIONS.add(
+    "column to column",
+    [f"{c}>{d}" for c in COLUMN_NAMES for d in COLUMN_NAMES if d != c],
+    "a part of the run on top fits on the target and is within the limit (R7)",
+)
+INTO = ACTIONS.add(
+    "column to empty column",
+    [f"{c}>empty*{n}" for c in COLUMN_NAMES for n in range(1, RANKS + 1)],
+    "a column is empty, the run has so many cards, the column more, the limit allows it (R8)",
+)
+ACTION_COUNT = ACTIONS.width
+
+# --- State -----------------------------------------------------------------------------------
+
+SOLVED, STUCK, LIMIT, LEFT = range(1, 5)  # values of ``result``, after PLAYING
+RESULTS = ("playing", "solved", "stuck", "limit of moves", "left")
+
+STATE = state_dtype(
+    RULES,
+    1,
+    [
+        ("columns", np.int8, (COLUMNS, TALLEST)),  # from the deepest card to the top; NOBODY: none
+        ("height", np.int8, (COLUMNS,)),
+        ("cells", np.int8, (CELLS,)),  # sorted by place in the pack, then NOBODY (R9)
+        ("home", np.int8, (SUITS,)),  # cards home of ♦ ♣ ♥ ♠
+        ("number", np.int64),  # of the deal
+        ("moves", np.int64),  # actions in this game
+        ("result", np.int8),
+        ("log_action", np.int16, (LOG,)),  # action i of this game stands at i mod LOG
+    ],
+)
+
+# --- Deal (R2, R19) ----------------------------------------------------------------------------
+
+
+@kernel
+def deal(s):
+    if s.rules.deal == 0:
+        s.number = below(s.rng, s.rules.deal_max) + 1
+    else:
+        s.number = (s.rules.deal + s.hand - 1) % DEALS + 1
+    s.moves = 0
+    s.result = PLAYING
+    s.log_action[:] = NOBODY
+    s.cells[:] = NOBODY
+    s.home[:] = 0
+    lay_out(s)
+
+
+@kernel
+def lay_out(s):
+    """Deal ``number``. The pack is shuffled where it is dealt: pack[51 − k] lies at place k."""
+    s.columns[:, :] = NOBODY
+    s.height[:] = 0
+    for k in range(CARDS):
+        s.columns[k % COLUMNS, k // COLUMNS] = PACK[CARDS - 1 - k]
+        s.height[k % COLUMNS] += 1
+    draw = s.number
+    for k in range(CARDS):
+        draw = (draw * 214013 + 2531011) % 2**31
+        j = CARDS - 1 - (draw // 65536) % (CARDS - k)
+        card = s.columns[j % COLUMNS, j // COLUMNS]
+        s.columns[j % COLUMNS, j // COLUMNS] = s.columns[k % COLUMNS, k // COLUMNS]
+        s.columns[k % COLUMNS, k // COLUMNS] = card
+
+
+# --- What may move (R3–R9) ---------------------------------------------------------------------
+
+# Runs climb one of two ladders, black aces – red twos – … and red aces – black twos – …. A card's
+# rung grows by one with its rank; the ladders are so far apart that n cards ending in one on rung r
+# fit on a card exactly if that one stands on rung r + n.
+LADDER, NO_CARD = 32, 127
+RUNG = RANK + LADDER * ((np.arange(CARDS) + RANK) % 2)
+
+
+@kernel
+def top(s, c):
+    """The top card of column c, which is not empty."""
+    return np.int64(s.columns[c, s.height[c] - 1])
+
+
+@kernel
+def rungs(s):
+    """The rungs of all tops in one integer, which is faster than an array: see ``rung_of``."""
+    packed = np.int64(0)
+    for c in range(COLUMNS):
+        rung = RUNG[top(s, c)] if s.height[c] > 0 else NO_CARD
+        packed |= rung << (8 * c)
+    return packed
+
+
+@inlined
+def rung_of(tops, c):
+    """The rung of the top of column c, where NO_CARD fits nowhere."""
+    return (tops >> (8 * c)) & 127
+
+
+@kernel
+def fits_home(s, card):  # R5
+    return s.home[card % SUITS] == RANK[card]
+
+
+@kernel
+def run_length(s, c):
+    """Cards on top of column c that form a run by R3."""
+    i = s.height[c] - 1
+    n = np.int64(i >= 0)
+    while i > 0 and RUNG[s.columns[c, i - 1]] - RUNG[s.columns[c, i]] == 1:
+        i -= 1
+        n += 1
+    return n
+
+
+@kernel
+def free_cells(s):
+    free = 0
+    for k in range(CELLS):
+        free += s.cells[k] == NOBODY
+    return free
+
+
+@kernel
+def empty_columns(s):
+    empty = 0
+    for c in range(COLUMNS):
+        empty += s.height[c] == 0
+    return empty
+
+
+@kernel
+def leftmost_empty(s):
+    """The empty column that cards go into (R9), or NOBODY."""
+    for c in range(COLUMNS):
+        if s.height[c] == 0:
+            return c
+    return NOBODY
+
+
+@kernel
+def most_onto(free, empty):
+    """How many cards may move together onto a card (R7)."""
+    return (free + 1) << empty
+
+
+@kernel
+def most_into(free, empty):
+    """How many cards may move together into an empty column (R8)."""
+    return (free + 1) << (empty - 1) if empty > 0 else 0
+
+
+@inlined
+def onto_action(c, d):
+    return ONTO + (COLUMNS - 1) * c + d - (d > c)
+
+
+@kernel
+def legal(s, mask):
+    free, empty, gap, tops = free_cells(s), empty_columns(s), leftmost_empty(s), rungs(s)
+    onto, into = most_onto(free, empty), most_into(free, empty)
+    for c in range(COLUMNS):
+        if s.height[c] == 0:
+            continue
+        mask[TO_CELL + c] = free > 0
+        mask[TO_HOME + c] = fits_home(s, top(s, c))
+        run, rung = run_length(s, c), rung_of(tops, c)
+        limit = min(run, onto)
+        for d in range(COLUMNS):
+            if d != c:
+                mask[onto_action(c, d)] = 0 < rung_of(tops, d) - rung <= limit
+        for n in range(1, min(run, into, s.height[c] - 1) + 1):
+            mask[INTO + RANKS * c + n - 1] = 1
+    for k in range(CELLS - free):
+        card = np.int64(s.cells[k])
+        mask[CELL_HOME + k] = fits_home(s, card)
+        for d in range(COLUMNS):
+            fits = rung_of(tops, d) - RUNG[card] == 1
+            mask[CELL_COLUMN + COLUMNS * k + d] = fits or d == gap
+
+
+@kernel
+def first_legal(s):
+    """The legal action with the lowest id, or NOBODY.
+
+    It comes to column to column only where no cell is free and no column empty, so that no more
+    than one card may move, and never to an empty column.
+    """
+    free, gap, tops = free_cells(s), leftmost_empty(s), rungs(s)
+    for c in range(COLUMNS):
+        if free > 0 and s.height[c] > 0:
+            return TO_CELL + c
+    for c in range(COLUMNS):
+        if s.height[c] > 0 and fits_home(s, top(s, c)):
+            return TO_HOME + c
+    for k in range(CELLS - free):
+        if fits_home(s, np.int64(s.cells[k])):
+            return CELL_HOME + k
+    for k in range(CELLS - free):
+        for d in range(COLUMNS):
+            if rung_of(tops, d) - RUNG[s.cells[k]] == 1 or d == gap:
+                return CELL_COLUMN + COLUMNS * k + d
+    for c in range(COLUMNS):
+        for d in range(COLUMNS):
+            if rung_of(tops, d) - rung_of(tops, c) == 1:
+                return onto_action(c, d)
+    return NOBODY
+
+
+# --- Moving cards ------------------------------------------------------------------------------
+
+
+@kernel
+def put_on(s, c, card):
+    s.columns[c, s.height[c]] = card
+    s.height[c] += 1
+
+
+@kernel
+def take_top(s, c):
+    card = top(s, c)
+    s.height[c] -= 1
+    s.columns[c, s.height[c]] = NOBODY
+    return card
+
+
+@kernel
+def put_in_cell(s, card):
+    """Into the row of cells where it belongs (R9)."""
+    k = CELLS - free_cells(s)
+    while k > 0 and PLACE[s.cells[k - 1]] > PLACE[card]:
+        s.cells[k] = s.cells[k - 1]
+        k -= 1
+    s.cells[k] = card
+
+
+@kernel
+def take_from_cell(s, k):
+    card = np.int64(s.cells[k])
+    for i in range(k, CELLS - 1):
+        s.cells[i] = s.cells[i + 1]
+    s.cells[CELLS - 1] = NOBODY
+    return card
+
+
+@kernel
+def send_home(s, card):
+    s.home[card % SUITS] += 1
+
+
+@kernel
+def move_run(s, c, d, n):
+    """The top n cards of column c to column d, in their order."""
+    start = s.height[c] - n
+    for i in range(start, start + n):
+        put_on(s, d, s.columns[c, i])
+        s.columns[c, i] = NOBODY
+    s.height[c] = start
+
+
+@kernel
+def move(s, action):
+    """Move the cards of a legal action, then all that go home by themselves."""
+    if action < TO_HOME:
+        put_in_cell(s, take_top(s, action - TO_CELL))
+    elif action < CELL_HOME:
+        send_home(s, take_top(s, action - TO_HOME))
+    elif action < CELL_COLUMN:
+        send_home(s, take_from_cell(s, action - CELL_HOME))
+    elif action < ONTO:
+        k, d = divmod(action - CELL_COLUMN, COLUMNS)
+        put_on(s, d, take_from_cell(s, k))
+    elif action < INTO:
+        c, d = divmod(action - ONTO, COLUMNS - 1)
+        d += d >= c
+        move_run(s, c, d, RUNG[top(s, d)] - RUNG[top(s, c)])
+    else:
+        c, n = divmod(action - INTO, RANKS)
+        move_run(s, c, leftmost_empty(s), n + 1)
+    if s.rules.auto_home:
+        auto_home(s)
+
+
+@kernel
+def safe(s, card):
+    """Whether a card goes home by itself (R10)."""
+    other = 1 - card % 2  # the suits of the other colour are this one and the next but one
+    rank = RANK[card]
+    return fits_home(s, card) and (rank <= 1 or min(s.home[other], s.home[other + 2]) >= rank)
+
+
+@kernel
+def auto_home(s):  # R10
+    again = True
+    while again:
+        again = False
+        for c in range(COLUMNS):
+            while s.height[c] > 0 and safe(s, top(s, c)):
+                send_home(s, take_top(s, c))
+                again = True
+        for k in range(CELLS - 1, -1, -1):
+            if s.cells[k] != NOBODY and safe(s, np.int64(s.cells[k])):
+                send_home(s, take_from_cell(s, k))
+                again = True
+
+
+# --- A game's course and end (R11–R17) ---------------------------------------------------------
+
+
+@kernel
+def cards_home(s):
+    total = 0
+    for suit in range(SUITS):
+        total += s.home[suit]
+    return total
+
+
+@kernel
+def apply(s, action):
+    s.log_action[s.moves % LOG] = action
+    s.moves += 1
+    before = cards_home(s)
+    move(s, action)
+    s.coins[0] = s.rules.progress_reward * (cards_home(s) - before)  # R15
+    s.house = -s.coins[0]
+    if cards_home(s) == CARDS:
+        settle(s, SOLVED)
+    elif first_legal(s) == NOBODY:
+        settle(s, STUCK)
+    elif s.moves == s.rules.max_moves:
+        settle(s, LIMIT)
+    else:
+        s.stack[0] += s.coins[0]
+
+
+@kernel
+def settle(s, result):
+    """Pay the stake (R14) beside this step's progress."""
+    s.result = result
+    won = s.rules.stake
+    if result != SOLVED:
+        won = -min(won, s.stack[0] + s.coins[0])
+    s.coins[0] += won
+    s.house = -s.coins[0]
+    close_hand(s)
+    if result == LEFT or s.stack[0] < s.rules.stake:  # R16, R19
+        s.over = ENDED
+    if result == LIMIT and s.over != PLAYING:  # R13
+        s.over = CUT_OFF
+
+
+@kernel
+def default(s):  # R17
+    return first_legal(s)
+
+
+@kernel
+def leave(s, seat):  # R16
+    settle(s, LEFT)
+
+
+# --- What a seat sees --------------------------------------------------------------------------
+
+
+@kernel
+def conceal(s, seat):
+    conceal_rng(s.rng)
+
+
+@kernel
+def redeal(s, seat):
+    """All cards are open: only the generator, which the caller has seeded, is not known."""
+
+
+OBSERVATION = Observation()
+O_COLUMN = OBSERVATION.add("column", (CARDS, COLUMNS), "column each card lies in")
+O_ABOVE = OBSERVATION.add("above", CARDS, "how many cards lie on each card")
+O_IN_CELL = OBSERVATION.add("in_cell", CARDS, "cards in cells")
+O_AT_HOME = OBSERVATION.add("at_home", CARDS, "cards home")
+O_NEXT = OBSERVATION.add("next_home", CARDS, "cards that can go home now")
+O_HEIGHT = OBSERVATION.add("height", COLUMNS, "cards in each column")
+O_RUN = OBSERVATION.add("run", COLUMNS, "length of the run on top of each column")
+O_CELLS = OBSERVATION.add("cells", (CELLS, CARDS), "the card in each cell; none: it is free")
+O_HOME = OBSERVATION.add("home", SUITS, "cards home of ♦ ♣ ♥ ♠")
+O_FREE = OBSERVATION.add("free_cells", 1, "number of free cells")
+O_EMPTY = OBSERVATION.add("empty_columns", 1, "number of empty columns")
+O_LIMITS = OBSERVATION.add(
+    "limits", 2, "how many cards may move together onto a card, into an empty column"
+)
+O_LEFT = OBSERVATION.add("actions_left", 1, "actions left in this game, in hundreds")
+O_NUMBER = OBSERVATION.add("deal", 1, "number of the deal, in millions")
+O_HAND = OBSERVATION.add("hand", 2, "number of the game from 0, games still to come")
+O_STACK = OBSERVATION.add("stack", 1, "coins, in stakes")
+O_STAKE = OBSERVATION.add("stake", 1, "coins of the stake")
+
+
+@kernel
+def observe(v, seat, values, visible):
+    for c in range(COLUMNS):
+        height = v.height[c]
+        for i in range(height):
+            card = np.int64(v.columns[c, i])
+            values[O_COLUMN + COLUMNS * card + c] = 1
+            values[O_ABOVE + card] = height - 1 - i
+        if height > 0:
+            values[O_NEXT + top(v, c)] = fits_home(v, top(v, c))
+        values[O_HEIGHT + c] = height
+        values[O_RUN + c] = run_length(v, c)
+    free, empty = free_cells(v), empty_columns(v)
+    for k in range(CELLS - free):
+        card = np.int64(v.cells[k])
+        values[O_IN_CELL + card] = 1
+        values[O_NEXT + card] = fits_home(v, card)
+        values[O_CELLS + CARDS * k + card] = 1
+    for suit in range(SUITS):
+        values[O_HOME + suit] = v.home[suit]
+        for rank in range(v.home[suit]):
+            values[O_AT_HOME + foundation_card(suit, rank)] = 1
+    values[O_FREE] = free
+    values[O_EMPTY] = empty
+    values[O_LIMITS] = most_onto(free, empty)
+    values[O_LIMITS + 1] = most_into(free, empty)
+    values[O_LEFT] = (v.rules.max_moves - v.moves) / 100
+    values[O_NUMBER] = v.number / DEALS
+    values[O_HAND] = v.hand
+    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
+    values[O_STACK] = v.stack[0] / v.rules.stake
+    values[O_STAKE] = v.rules.stake
+
+
+@kernel
+def foundation_card(suit, rank):
+    """The card of a suit with a rank counted from the ace: in parts/cards.py aces come last."""
+    return SUITS * ((rank + RANKS - 1) % RANKS) + suit
+
+
+# --- Words -------------------------------------------------------------------------------------
+
+
+def position(columns: Sequence[str], cells: str = "", home: str = "", **options: Any) -> np.ndarray:
+    """A table set up by hand, for ``TableEnv.place``: an array of one record of ``STATE``.
+
+    Args:
+        columns: up to eight texts like ``"CK D8 S2"``, from the deepest card to the top.
+        cells: the cards in cells.
+        home: the highest card on each foundation that is not empty; those below are home, too.
+        options: as for ``make``.
+
+    Raises ValueError unless every card is in one place and there is room for all.
+    """
+    table = GAME.blank(GAME.options(**options))
+    s = table[0]
+    s["seats"] = 1
+    s["stack"] = s["rules"]["stack"]
+    s["number"] = s["rules"]["deal"]
+    s["columns"] = s["cells"] = s["log_action"] = NOBODY
+    piles = [[parse_card(name) for name in column.split()] for column in columns]
+    held = sorted((parse_card(name) for name in cells.split()), key=lambda card: int(PLACE[card]))
+    if len(piles) > COLUMNS or len(held) > CELLS or max(map(len, piles), default=0) > TALLEST:
+        raise ValueError(
+            f"{len(piles)} columns, {len(held)} cells: there are {COLUMNS} columns of up to "
+            f"{TALLEST} cards and {CELLS} cells"
+        )
+    for c, pile in enumerate(piles):
+        s["columns"][c, : len(pile)] = pile
+        s["height"][c] = len(pile)
+    s["cells"][: len(held)] = held
+    for card in map(parse_card, home.split()):
+        s["home"][card % SUITS] = RANK[card] + 1
+    for card, count in enumerate(census(s)):
+        if count != 1:
+            raise ValueError(f"{card_name(card)} is on the table {count} times; expected once")
+    return addressable(table)
+
+
+def home_cards(s: np.void, suit: int) -> list[int]:
+    """The cards on a foundation, from the ace up."""
+    return [int(foundation_card(suit, rank)) for rank in range(s["home"][suit])]
+
+
+def census(s: np.void) -> tuple[int, ...]:
+    cards = [int(card) for card in (*s["columns"].flat, *s["cells"]) if card >= 0]
+    for suit in range(SUITS):
+        cards += home_cards(s, suit)
+    return tuple(cards.count(card) for card in range(CARDS))
+
+
+def report(s: np.void) -> dict[str, Any]:
+    return {
+        "reason": RESULTS[s["result"]],
+        "deal": int(s["number"]),
+        "moves": int(s["moves"]),
+        "home": int(s["home"].sum()),
+    }
+
+
+def scene(v: np.void, seat: int | None) -> Scene:
+    moves = int(v["moves"])
+    actions = [int(v["log_action"][i % LOG]) for i in range(max(0, moves - LOG), moves)]
+    piles = [tuple(card_name(int(card)) for card in pile if card >= 0) for pile in v["columns"]]
+    tops = [max(home_cards(v, suit), key=RANK.item, default=NOBODY) for suit in range(SUITS)]
+    free, empty = free_cells(v), empty_columns(v)
+    facts = [
+        f"game {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
+        f"deal {int(v['number'])}",
+        f"stake {int(v['rules']['stake'])}",
+        f"{int(v['home'].sum())} of {CARDS} cards home",
+        f"{int(v['rules']['max_moves']) - moves} moves left",
+        f"runs of {most_onto(free, empty)}, {most_into(free, empty)} into an empty column",
+    ]
+    return Scene(
+        title="空当接龙 FreeCell",
+        seat=seat,
+        turn=None if v["ended"] else 0,
+        over=bool(v["over"]),
+        places=(Place(0, RESULTS[v["result"]], int(v["stack"][0])),),
+        zones=(
+            Zone("cells a–d", tuple(_name_or_gap(int(card)) for card in v["cells"])),
+            Zone("foundations", tuple(_name_or_gap(card) for card in tops)),
+            *(Zone(c, pile, columns=1) for c, pile in zip(COLUMN_NAMES, piles, strict=True)),
+        ),
+        facts=tuple(facts),
+        moves=tuple(ACTIONS.name(action) for action in actions),
+    )
+
+
+def _name_or_gap(card: int) -> str:
+    return CARD_NAMES[card] if card >= 0 else ""
+
+
+def max_plies(rules: Mapping[str, Any]) -> int:
+    """Every game ends after ``max_moves`` actions at the latest."""
+    return int(rules["hands"] * rules["max_moves"])
+
+
+_CARD = Codec(encode=card_name, decode=parse_card)
+
+GAME = Game(
+    name="freecell",
+    title="空当接龙",
+    summary="Solitaire with all cards open, numbered deals and one stake with the house.",
+    version=VERSION,
+    source="help text of a Chinese FreeCell program (moves, advice and options), and the numbered "
+    "deals everybody knows",
+    document=__doc__ or "",
+    min_seats=1,
+    max_seats=1,
+    unit=lambda rules: int(rules["stake"]),
+    rules=RULES,
+    actions=ACTIONS,
+    state=STATE,
+    observation=OBSERVATION,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    conceal=conceal,
+    redeal=redeal,
+    observe=observe,
+    default=default,
+    leave=leave,
+    max_plies=max_plies,
+    census=census,
+    report=report,
+    scene=scene,
+    wire={
+        "columns": _CARD,
+        "cells": _CARD,
+        "log_action": Codec(encode=ACTIONS.name, decode=ACTIONS.parse),
+    },
+    checked_by=(
+        "the numbered deals as published",
+        "sequences of one to four actions from four deals",
+        "eight deals without a solution, with all positions that can be reached from them",
+        "solutions of the first hundred deals, and the verdicts of another solver on them",
+    ),
+    limitations=(
+        "Columns, deals, limits and the end of a game are not in the source; they are those of "
+        "the program everybody knows.",
+    ),
+    history=("0: first version",),
+)
