@@ -484,7 +484,9 @@ O_AT_HOME = OBSERVATION.add("at_home", CARDS, "cards home")
 O_NEXT = OBSERVATION.add("next_home", CARDS, "cards that can go home now")
 O_HEIGHT = OBSERVATION.add("height", COLUMNS, "cards in each column")
 O_RUN = OBSERVATION.add("run", COLUMNS, "length of the run on top of each column")
-O_CELLS = OBSERVATION.add("cells", (CELLS, CARDS), "the card in each cell; none: it is free")
+O_CELLS = OBSERVATION.add(
+    "cells", (CELLS, RANKS + SUITS), "the card in each cell, rank A … K, suit ♦ ♣ ♥ ♠; none: free"
+)
 O_HOME = OBSERVATION.add("home", SUITS, "cards home of ♦ ♣ ♥ ♠")
 O_FREE = OBSERVATION.add("free_cells", 1, "number of free cells")
 O_EMPTY = OBSERVATION.add("empty_columns", 1, "number of empty columns")
@@ -501,21 +503,23 @@ O_STAKE = OBSERVATION.add("stake", 1, "coins of the stake")
 @kernel
 def observe(v, seat, values, visible):
     for c in range(COLUMNS):
-        height = v.height[c]
+        height, card, run = v.height[c], 0, 0
         for i in range(height):
-            card = np.int64(v.columns[c, i])
+            under, card = card, np.int64(v.columns[c, i])
+            run = 1 + run * (RUNG[under] - RUNG[card] == 1)
             values[O_COLUMN + COLUMNS * card + c] = 1
             values[O_ABOVE + card] = height - 1 - i
         if height > 0:
-            values[O_NEXT + top(v, c)] = fits_home(v, top(v, c))
+            values[O_NEXT + card] = fits_home(v, card)
         values[O_HEIGHT + c] = height
-        values[O_RUN + c] = run_length(v, c)
+        values[O_RUN + c] = run
     free, empty = free_cells(v), empty_columns(v)
     for k in range(CELLS - free):
         card = np.int64(v.cells[k])
         values[O_IN_CELL + card] = 1
         values[O_NEXT + card] = fits_home(v, card)
-        values[O_CELLS + CARDS * k + card] = 1
+        values[O_CELLS + (RANKS + SUITS) * k + RANK[card]] = 1
+        values[O_CELLS + (RANKS + SUITS) * k + RANKS + card % SUITS] = 1
     for suit in range(SUITS):
         values[O_HOME + suit] = v.home[suit]
         for rank in range(v.home[suit]):

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs import doudizhu
+from qipai.envs import doudizhu, freecell
 from qipai.envs.kernel import addressable
+from qipai.envs.parts.cards import RANKS
 
 # Matches of several hands, odd and unequal stacks, every other value of each rule option.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
@@ -19,6 +20,11 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"hands": 6, "seats": 3, "stack": (1001, 333, 57), "ante": 7},
         {"hands": 4, "seats": 2, "stack": (50, 5000)},
         {"hands": 20, "seats": 4, "stack": (61, 62, 63, 640), "ante": 3},
+    ],
+    "freecell": [
+        {"hands": 5, "stake": 7, "stack": 23, "deal": 999_998, "auto_home": False},
+        {"hands": 3, "stake": 5, "deal_max": 32_000, "max_moves": 20, "progress_reward": 3},
+        {"hands": 2, "stake": 10, "stack": 4, "progress_reward": 1000},
     ],
 }
 
@@ -33,7 +39,8 @@ def variants(name: str) -> list[dict[str, Any]]:
 
 def rare_tables(name: str) -> np.ndarray | None:
     """Tables that offer the actions random play meets too seldom; None if there are none such."""
-    return _doudizhu_leads() if name == "doudizhu" else None
+    rare = {"doudizhu": _doudizhu_leads, "freecell": _freecell_suits}
+    return rare[name]() if name in rare else None
 
 
 def _doudizhu_leads() -> np.ndarray:
@@ -53,3 +60,18 @@ def _doudizhu_leads() -> np.ndarray:
             hand[rank] = shape.kicker
         table["left"] = hand.sum()
     return tables
+
+
+def _freecell_suits() -> np.ndarray:
+    """For each column, a table with a run from a king to an ace in it, on one more card."""
+    cards = {suit: [suit + rank for rank in RANKS[-2::-1] + RANKS[-1:]] for suit in "CDHS"}
+    run = [cards["CD"[i % 2]][i] for i in range(13)]
+    others = [card for suit in cards.values() for card in suit if card not in run]
+    piles = [others[:1] + run, *(others[i::3] for i in (1, 2, 3))]
+    tables = []
+    for column in range(freecell.COLUMNS):
+        columns = ["" for _ in range(freecell.COLUMNS)]
+        for i, pile in enumerate(piles):
+            columns[(column + i) % freecell.COLUMNS] = " ".join(pile)
+        tables.append(freecell.position(columns))
+    return addressable(np.concatenate(tables))
