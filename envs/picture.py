@@ -1,7 +1,8 @@
 """A ``Scene`` as a picture, drawn with Pillow (``render.picture`` is how to call it).
 
 Lengths are in units: a picture is 900 of them wide. Everything is drawn at twice the size and
-scaled down, which smooths the edges. The built-in font knows ASCII alone: suits are shapes.
+scaled down, which smooths the edges. The built-in font knows ASCII alone, so that suits and
+Chinese characters are shapes, and other Chinese words are left out.
 """
 
 from __future__ import annotations
@@ -9,16 +10,15 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image
 
+from qipai.envs.canvas import INK, PAPER, Canvas, length, shorten
+from qipai.envs.faces import ASPECT, board_image, draw_mark, item_image
 from qipai.envs.render import FEW, latin
-from qipai.envs.scene import BACK, JOKERS, Deck, Place, Scene, Zone, card
-
-Colour = tuple[int, ...]
-Point = tuple[float, float]
+from qipai.envs.scene import BACK, Deck, Place, Scene, Zone
 
 WIDTH, HEIGHT, TALL = 900, 630, 900  # tall for boards and tiles
 SMOOTH = 2
@@ -26,12 +26,10 @@ HEAD, FOOT = 38, 32  # the lines of text above and below the table
 MARGIN = 12
 PLATE, CHIP, LABEL = 44, 24, 18  # heights
 GAP = 16  # between zones
+EDGE = 14  # for the letters of a board
 LONG = 6  # a zone of more items has a line of its own
 
-INK, RED, GOLD = (34, 38, 44), (196, 32, 40), (244, 200, 92)
-PAPER, IVORY, WOOD, GRAIN = (252, 251, 247), (250, 243, 222), (226, 184, 122), (132, 90, 50)
-FAINT = (232, 219, 194)
-CREAM, MIST = (240, 236, 222), (178, 196, 186)
+GOLD, CREAM, MIST, BROWN = (244, 200, 92), (240, 236, 222), (178, 196, 186), (92, 60, 30)
 FELT = ((16, 66, 48), (38, 122, 84), (54, 134, 98))  # at the edge, in the middle, words on it
 NIGHT, SHADE = (18, 24, 22), (12, 20, 17, 170)
 SEATS = (
@@ -43,7 +41,6 @@ SEATS = (
     (86, 184, 178),
 )
 
-ASPECT: dict[Deck, float] = {"suited": 1.4, "ranks": 1.4, "tiles": 1.32, "pieces": 1.0}
 STIFF = ("tiles", "pieces")  # these never lie one over the other
 STEPS = (
     1.07,
@@ -65,102 +62,7 @@ def draw(scene: Scene, width: int) -> np.ndarray:
     canvas = Canvas(WIDTH, height, width * SMOOTH / WIDTH, "RGB")
     draw_table(canvas, scene, height)
     draw_seats(canvas, scene, height)
-    size = (width, round(height * width / WIDTH))
-    return np.array(canvas.image.resize(size, Image.Resampling.LANCZOS))
-
-
-class Canvas:
-    """An image drawn on in units. On ``mode`` RGB see-through colours mix, RGBA starts clear."""
-
-    def __init__(self, width: float, height: float, scale: float, mode: str = "RGBA") -> None:
-        self.scale = scale
-        size = (max(1, round(width * scale)), max(1, round(height * scale)))
-        self.image = Image.new(mode, size)
-        self._draw = ImageDraw.Draw(self.image, "RGBA")
-
-    def box(
-        self,
-        x: float,
-        y: float,
-        w: float,
-        h: float,
-        fill: Colour | None,
-        radius: float = 0,
-        line: Colour | None = None,
-        thick: float = 1,
-    ) -> None:
-        """A rectangle with round corners."""
-        s = self.scale
-        corners = (x * s, y * s, (x + w) * s - 1, (y + h) * s - 1)
-        self._draw.rounded_rectangle(corners, radius * s, fill, line, max(1, round(thick * s)))
-
-    def disc(
-        self,
-        x: float,
-        y: float,
-        r: float,
-        fill: Colour,
-        line: Colour | None = None,
-        thick: float = 1,
-    ) -> None:
-        """A disc around a point."""
-        s = self.scale
-        corners = ((x - r) * s, (y - r) * s, (x + r) * s, (y + r) * s)
-        self._draw.ellipse(corners, fill, line, max(1, round(thick * s)))
-
-    def shape(self, points: Sequence[Point], fill: Colour) -> None:
-        """A filled polygon."""
-        self._draw.polygon([(x * self.scale, y * self.scale) for x, y in points], fill)
-
-    def line(self, points: Sequence[Point], fill: Colour, thick: float) -> None:
-        """A line through points."""
-        scaled = [(x * self.scale, y * self.scale) for x, y in points]
-        self._draw.line(scaled, fill, max(1, round(thick * self.scale)))
-
-    def words(
-        self,
-        x: float,
-        y: float,
-        text: str,
-        size: float,
-        fill: Colour,
-        anchor: str = "lm",
-        bold: bool = False,
-    ) -> None:
-        """A line of text; ``anchor`` as in Pillow: l, m, r and m for its middle height."""
-        stroke = size * self.scale * 0.022 if bold else 0
-        self._draw.text(
-            (x * self.scale, y * self.scale),
-            text,
-            fill,
-            font(size * self.scale),
-            anchor,
-            stroke_width=stroke,
-        )
-
-    def paste(self, image: Image.Image, x: float, y: float) -> None:
-        """Another image with its top left corner at a point."""
-        corner = (round(x * self.scale), round(y * self.scale))
-        self.image.paste(image, corner, image if image.mode == "RGBA" else None)
-
-
-@functools.lru_cache(maxsize=256)
-def font(size: float) -> ImageFont.FreeTypeFont:
-    return ImageFont.load_default(size)  # type: ignore[return-value]
-
-
-def length(text: str, size: float) -> float:
-    """Width of a line of text."""
-    return font(size).getlength(text)
-
-
-def shorten(text: str, size: float, room: float) -> str:
-    """As much of a text as there is room for."""
-    if length(text, size) <= room:
-        return text
-    while text and length(text + "…", size) > room:
-        text = text[:-1]
-    return text + "…"
+    return np.array(canvas.image.reduce(SMOOTH))
 
 
 def coins(amount: int) -> str:
@@ -169,146 +71,6 @@ def coins(amount: int) -> str:
         if abs(amount) >= unit:
             return f"{amount / unit:.4g}{letter}"
     return f"{amount:,}"
-
-
-# --- Cards, tiles and pieces -------------------------------------------------------------------
-
-
-@functools.lru_cache(maxsize=256)
-def item_image(item: str, deck: Deck, width: float, scale: float, flat: bool) -> Image.Image:
-    """One item lying on the table, ``width`` units wide; ``flat`` as in ``draw_card``."""
-    canvas = Canvas(width, width * ASPECT[deck], scale)
-    if item == "":
-        draw_gap(canvas, width, deck)
-    elif deck == "pieces":
-        draw_piece(canvas, item, width)
-    elif item == BACK:
-        draw_back(canvas, width, deck)
-    else:
-        known = card(item, deck)
-        if known:
-            draw_card(canvas, known[0], known[1], width, flat)
-        else:
-            draw_tile(canvas, item, width, deck)
-    return canvas.image
-
-
-def draw_gap(canvas: Canvas, w: float, deck: Deck) -> None:
-    canvas.box(0, 0, w, w * ASPECT[deck], (0, 0, 0, 38), w * 0.1, (255, 255, 255, 70))
-
-
-def sheet(canvas: Canvas, w: float, fill: Colour, deck: Deck = "suited") -> None:
-    """The body of a card with a thin edge."""
-    canvas.box(0, 0, w, w * ASPECT[deck], fill, w * 0.1, (70, 78, 74), 0.8)
-
-
-def draw_card(canvas: Canvas, suit: str, rank: str, w: float, flat: bool) -> None:
-    """A face: rank and suit in the corner, with ``flat`` side by side, and the suit in large."""
-    sheet(canvas, w, PAPER)
-    if rank in JOKERS:
-        draw_joker(canvas, w, RED if rank == "BJ" else INK)
-    elif suit:
-        colour = RED if suit in ("H", "D") else INK
-        size = w * (0.34 if rank == "10" else 0.42)
-        canvas.words(w * 0.215, w * 0.24, rank, size, colour, "mm", bold=True)
-        x, y = (w * 0.57, w * 0.22) if flat else (w * 0.215, w * 0.59)
-        draw_suit(canvas, suit, x, y, w * 0.28, colour)
-        draw_suit(canvas, suit, w * 0.62, w * 0.96, w * 0.56, colour)
-    else:
-        size = w * (0.36 if rank == "10" else 0.46)
-        canvas.words(w * 0.215, w * 0.26, rank, size, INK, "mm", bold=True)
-        for r, fill in ((0.27, FAINT), (0.22, PAPER)):
-            canvas.disc(w * 0.63, w * 1.0, w * r, fill)
-        canvas.box(w * 0.54, w * 0.91, w * 0.18, w * 0.18, FAINT)
-
-
-def draw_joker(canvas: Canvas, w: float, colour: Colour) -> None:
-    for i, letter in enumerate("JOKER"):
-        at = w * (0.19 + 0.25 * i)
-        canvas.words(w * 0.19, at, letter, w * 0.235, colour, "mm", bold=True)
-    draw_star(canvas, w * 0.62, w * 0.9, w * 0.3, colour)
-    draw_star(canvas, w * 0.62, w * 0.9, w * 0.13, PAPER)
-
-
-def draw_star(canvas: Canvas, x: float, y: float, r: float, colour: Colour) -> None:
-    points = []
-    for i in range(10):
-        turn, reach = math.pi * i / 5, r if i % 2 == 0 else r * 0.42
-        points.append((x + reach * math.sin(turn), y - reach * math.cos(turn)))
-    canvas.shape(points, colour)
-
-
-@functools.cache
-def heart() -> list[Point]:
-    """A heart in a square from −½ to ½."""
-    points = []
-    for i in range(60):
-        t = 2 * math.pi * i / 60
-        y = 13 * math.cos(t) - 5 * math.cos(2 * t) - 2 * math.cos(3 * t) - math.cos(4 * t)
-        points.append((16 * math.sin(t) ** 3 / 33, -(y + 2.5) / 31))
-    return points
-
-
-def draw_suit(canvas: Canvas, suit: str, x: float, y: float, size: float, colour: Colour) -> None:
-    """A suit as a shape in a square around a point."""
-
-    def put(points: Sequence[Point]) -> None:
-        canvas.shape([(x + px * size, y + py * size) for px, py in points], colour)
-
-    stem = [(-0.04, 0.1), (0.04, 0.1), (0.08, 0.32), (0.2, 0.5), (-0.2, 0.5), (-0.08, 0.32)]
-    if suit == "H":
-        put(heart())
-    elif suit == "S":
-        put([(px * 0.96, -py * 0.86 - 0.07) for px, py in heart()])
-        put(stem)
-    elif suit == "D":
-        put([(0, -0.54), (0.4, 0), (0, 0.54), (-0.4, 0)])
-    else:
-        for px, py in ((0, -0.27), (-0.25, 0.1), (0.25, 0.1)):
-            canvas.disc(x + px * size, y + py * size, 0.225 * size, colour)
-        put([(0, -0.2), (0.2, 0.1), (-0.2, 0.1)])
-        put(stem)
-
-
-def draw_back(canvas: Canvas, w: float, deck: Deck) -> None:
-    """A card face down: a lattice in a frame; a tile face down is plain."""
-    h = w * ASPECT[deck]
-    if deck == "tiles":
-        sheet(canvas, w, (52, 132, 96), deck)
-        canvas.box(w * 0.08, w * 0.08, w * 0.84, h - w * 0.16, (64, 150, 110), w * 0.07)
-        return
-    sheet(canvas, w, PAPER)
-    edge = w * 0.07
-    inner = Canvas(w - 2 * edge, h - 2 * edge, canvas.scale)
-    inner.box(0, 0, w, h, (150, 34, 42))
-    step = w * 0.155
-    for i in range(-10, 20):
-        at = i * step
-        inner.line([(at, 0), (at + h, h)], (208, 118, 84), w * 0.018)
-        inner.line([(at, 0), (at - h, h)], (208, 118, 84), w * 0.018)
-    inner.box(0, 0, w - 2 * edge, h - 2 * edge, None, 0, (208, 118, 84), w * 0.03)
-    canvas.paste(inner.image, edge, edge)
-
-
-def draw_tile(canvas: Canvas, name: str, w: float, deck: Deck) -> None:
-    """Anything without a face of its own: its name on a plain tile."""
-    h = w * ASPECT[deck]
-    sheet(canvas, w, (196, 180, 140), deck)
-    canvas.box(w * 0.03, w * 0.03, w * 0.94, h - w * 0.13, IVORY, w * 0.09)
-    text = latin(name) or "?"
-    size = min(w * 0.46, w * 0.8 * w / max(1.0, length(text, w)))
-    canvas.words(w / 2, h / 2 - w * 0.04, text, size, INK, "mm", bold=True)
-
-
-def draw_piece(canvas: Canvas, name: str, w: float) -> None:
-    """A round piece; letters as in FEN: capitals are red."""
-    text = "" if name == BACK else latin(name)
-    colour = RED if text.isupper() else INK
-    canvas.disc(w / 2, w * 0.52, w * 0.46, (120, 78, 40))
-    canvas.disc(w / 2, w / 2, w * 0.46, (244, 218, 168))
-    canvas.disc(w / 2, w / 2, w * 0.385, (244, 218, 168), colour, w * 0.025)
-    size = min(w * 0.5, w * 0.6 * w / max(1.0, length(text, w)))
-    canvas.words(w / 2, w / 2, text.upper(), size, colour, "mm", bold=True)
 
 
 # --- Zones -------------------------------------------------------------------------------------
@@ -338,8 +100,21 @@ class Block:
 
     @property
     def edge(self) -> float:
-        """Width of the wood around a board."""
-        return self.item * 0.12 if self.zone.columns and self.deck in STIFF else 0
+        """Room around the items of a board: its wood and its letters."""
+        wood = self.item * 0.12 if self.wooden else 0
+        return wood + (EDGE if any(self.zone.edges) else 0)
+
+    @property
+    def pile(self) -> bool:
+        return self.zone.columns == 1
+
+    @property
+    def long(self) -> bool:
+        return len(self.zone.items) > LONG and not self.pile
+
+    @property
+    def wooden(self) -> bool:
+        return self.zone.columns > 0 and self.deck in STIFF
 
     @property
     def items_width(self) -> float:
@@ -362,35 +137,39 @@ class Block:
         canvas.words(x + self.width / 2, y + LABEL / 2 - 1, self.label, 13, MIST, "mm")
         left = x + (self.width - self.items_width) / 2
         top = y + LABEL + self.edge
-        if self.edge:
-            draw_board(canvas, self, left, top)
+        if self.wooden:
+            size = (self.columns, self.rows, self.across, self.down)
+            board = board_image(*size, self.edge, canvas.scale)
+            canvas.paste(board, left - self.edge, top - self.edge)
+        self.draw_edges(canvas, left, top)
         flat = self.zone.columns > 0
         for i, item in enumerate(self.zone.items):
             row, column = divmod(i, self.columns)
-            if item or not self.zone.columns:
+            px, py = left + column * self.across, top + row * self.down
+            if item or self.zone.columns <= 1:
                 image = item_image(item, self.deck, self.item, canvas.scale, flat)
-                canvas.paste(image, left + column * self.across, top + row * self.down)
+                canvas.paste(image, px, py)
+            if i in self.zone.marked:
+                draw_mark(canvas, item, self.deck, px, py, self.item)
 
-
-def draw_board(canvas: Canvas, block: Block, x: float, y: float) -> None:
-    """A wooden board with a line through every row and column of places."""
-    edge, w, h = block.edge, block.items_width, block.items_height
-    canvas.box(x - edge, y - edge + 3, w + 2 * edge, h + 2 * edge, (0, 0, 0, 90), 8)
-    canvas.box(x - edge, y - edge, w + 2 * edge, h + 2 * edge, WOOD, 8, GRAIN, 2)
-    left, right = x + block.item / 2, x + w - block.item / 2
-    inset = block.item * ASPECT[block.deck] / 2
-    for row in range(block.rows):
-        at = y + inset + row * block.down
-        canvas.line([(left, at), (right, at)], GRAIN, 1.2)
-    for column in range(block.columns):
-        at = left + column * block.across
-        canvas.line([(at, y + inset), (at, y + h - inset)], GRAIN, 1.2)
+    def draw_edges(self, canvas: Canvas, left: float, top: float) -> None:
+        """The letters above the columns and before the rows of a board."""
+        above, before = self.zone.edges
+        colour = BROWN if self.wooden else MIST
+        for column, letter in enumerate(above[: self.columns]):
+            x = left + column * self.across + self.item / 2
+            canvas.words(x, top - self.edge / 2, letter, 13, colour, "mm", bold=True)
+        for row, letter in enumerate(before[: self.rows]):
+            y = top + row * self.down + min(self.down, self.item) / 2
+            canvas.words(left - self.edge / 2, y, letter, 13, colour, "mm", bold=True)
 
 
 def lay_out(zone: Zone, deck: Deck, item: float, step: float, room: float) -> Block:
     """A zone with items of this width in a room of that width; ``step`` is one of ``STEPS``."""
     loose = item * (1.0 if deck == "pieces" else STEPS[0])
     height = item * ASPECT[deck]
+    if zone.columns == 1 and not zone.items:
+        zone = replace(zone, items=("",))
     if zone.columns:
         down = height + loose - item if deck in STIFF else step * item
         return Block(zone, deck, item, loose, down, zone.columns)
@@ -405,16 +184,24 @@ def lay_out(zone: Zone, deck: Deck, item: float, step: float, room: float) -> Bl
 
 
 def in_lines(blocks: Sequence[Block], room: float) -> list[list[Block]]:
-    """Blocks side by side, as many to a line as there is room for; long ones are alone."""
+    """Blocks side by side, as many to a line as there is room for.
+
+    Long ones are alone, piles stay together.
+    """
     lines: list[list[Block]] = []
     for block in blocks:
-        alone = max(len(block.zone.items), len(lines[-1][-1].zone.items) if lines else 0) > LONG
-        used = sum(b.width + GAP for b in lines[-1]) if lines else room
-        if alone or used + block.width > room:
-            lines.append([block])
-        else:
+        last = lines[-1][-1] if lines else block
+        alone = block.long or last.long or block.pile != last.pile
+        fits = block.pile or line_width([*lines[-1], block] if lines else [block]) <= room
+        if lines and fits and not alone:
             lines[-1].append(block)
+        else:
+            lines.append([block])
     return lines
+
+
+def line_width(line: Sequence[Block]) -> float:
+    return sum(block.width + GAP for block in line) - GAP
 
 
 def line_height(line: Sequence[Block]) -> float:
@@ -430,14 +217,14 @@ def fit(
 ) -> list[list[Block]]:
     """Zones in lines with the largest items that fit a box, overlapping no more than needed."""
     lines: list[list[Block]] = []
+    steps = STEPS[:1] if deck in STIFF else STEPS
     for item in range(largest, 15, -2):
         choices = [
             in_lines([lay_out(zone, deck, item, step, room) for zone in zones], room)
-            for step in STEPS
+            for step in steps
         ]
         lines = min(choices, key=total_height)
-        widest = max((block.width for line in lines for block in line), default=0)
-        if total_height(lines) <= height and widest <= room:
+        if total_height(lines) <= height and max(map(line_width, lines), default=0) <= room:
             break
     return [[loosest(line[0], room)] if len(line) == 1 else line for line in lines]
 
@@ -452,9 +239,9 @@ def draw_lines(canvas: Canvas, lines: Sequence[Sequence[Block]], middle: float, 
     """Lines of blocks below each other, each centred."""
     y = top
     for line in lines:
-        x = middle - (sum(block.width + GAP for block in line) - GAP) / 2
+        x = middle - line_width(line) / 2
         for block in line:
-            block.draw(canvas, x, y + line_height(line) - block.height)
+            block.draw(canvas, x, y if block.pile else y + line_height(line) - block.height)
             x += block.width + GAP
         y += line_height(line) + 6
 
@@ -526,12 +313,14 @@ def draw_seats(canvas: Canvas, scene: Scene, height: int) -> None:
     floor = float(height - FOOT - MARGIN)
     top = floor
     if places:
-        top = draw_own(canvas, scene, places[0], floor, (height - HEAD - FOOT) * 0.42)
+        alone = len(places) == 1 and all(zone.owner is not None for zone in scene.zones)
+        share = 0.88 if alone else 0.42
+        top = draw_own(canvas, scene, places[0], floor, (height - HEAD - FOOT) * share)
     left, right, ceiling = draw_others(canvas, scene, places[1:], top)
     zones = [zone for zone in scene.zones if zone.owner is None]
     largest = BOARD if any(zone.columns for zone in zones) else MIDDLE
     room = top - ceiling - 16
-    if not zones:
+    if not zones and room > 60:
         name = shorten(latin(scene.title), 40, right - left - 40)
         canvas.words((left + right) / 2, (top + ceiling) / 2, name, 40, FELT[2], "mm")
     lines = fit(zones, scene.deck, right - left, room, largest)
@@ -557,7 +346,9 @@ def draw_own(canvas: Canvas, scene: Scene, place: Place, floor: float, height: f
     wide = 220.0
     draw_plate(canvas, scene, place, WIDTH / 2 - wide / 2, y, wide)
     draw_chips(canvas, place, WIDTH / 2 + wide / 2 + 10, y + (PLATE - CHIP) / 2, 200)
-    lines = fit(owned(scene, place), scene.deck, room, height, OWN)[::-1]
+    lines = fit(owned(scene, place), scene.deck, room, height, OWN)
+    if len(scene.places) > 1:
+        lines.reverse()  # what comes first, the hand, is nearest to its seat
     top = y - total_height(lines) - 2
     draw_lines(canvas, lines, WIDTH / 2, top)
     return top
@@ -575,6 +366,7 @@ def draw_others(
     if not places:
         return free
     count = len(places)
+    middle = any(zone.items for zone in scene.zones if zone.owner is None)
     wide = min(400.0 if count == 1 else 300.0, (WIDTH - 2 * edge - 8.0 * (count - 1)) / count)
     left, right, ceiling = free
     for i, place in enumerate(places):
@@ -585,7 +377,7 @@ def draw_others(
             else edge + i * (WIDTH - 2 * edge - wide) / (count - 1)
         )
         y = HEAD + (14.0 if not side else 30.0 if count == 2 else 74.0)
-        height = (floor - y) * (0.95 if side else 0.6)
+        height = (floor - y) * (0.95 if side else 0.6 if middle else 0.8)
         end = draw_other(canvas, scene, place, x, y, wide, height)
         if not side:
             ceiling = max(ceiling, end)
