@@ -1,0 +1,896 @@
+"""Blackjack (21點) with a player banker: every first card is hidden, the bank moves on every hand.
+
+R1 One deck of 52 cards, shuffled afresh each hand; it cannot run out.
+R2 2–5 seats in playing order. A seat is in a hand if it has not left and owns at least 2 · min_bet
+   at the hand's start; n seats are in.
+R3 A seat may bank (莊) if it is in and owns at least 2 · max_bet · (n − 1). In the first hand one
+   of those banks, by lot; later the first such seat after the last banker. The match ends after
+   ``hands`` hands, when n < 2, or when nobody may bank.
+R4 Each other seat in (閒) bets before the deal, concealed until all have bet. Level k of 5 is
+   min_bet + (k − 1)(max_bet − min_bet)/4, rounded down; it is legal if the seat's coins cover it
+   twice and it is more than level k − 1.
+R5 Two cards each, one at a time in playing order from the seat after the banker, banker last. The
+   first (暗牌) is seen by its owner only, all others (明牌) by everybody.
+R6 2–10 at face value, J Q K 10; an ace counts 11 if the total stays within 21, else 1.
+R7 A natural (BlackJack) is an ace and a card worth 10 as the two first cards, not after a split. It
+   beats every other 21 and pays 1:1 like all else.
+R8 The 閒 play in playing order, each finishing before the next begins. Hit 要牌: one more card, at
+   a total below 21. Over 21 is a bust 爆牌: the hand has lost, whatever the banker does later.
+R9 Stand 停牌: always; at 21 nothing else is legal.
+R10 Double 加倍: twice the bet, exactly one more card, the hand ends. At any own decision below 21
+   (``double_late`` false: at the first one only), not after a split.
+R11 Split 分牌: as the first action, two cards of equal value (``split_by`` rank: of one rank). They
+   become two hands with the first bet each; each gets a card at once, the first card's hand
+   first, and they are played in that order, without double or another split.
+R12 A split turns the first card up, a bust the whole hand. Other first cards stay hidden until the
+   settlement.
+R13 The banker plays last, and only if some hand of a 閒 has not bust: hits or stands as he likes,
+   stands at 21. No peek, no insurance, no surrender.
+R14 Then all cards are turned up. If every hand has bust, the banker's hidden card is never shown.
+R15 Each hand by itself: a bust loses, else a bust banker loses, else natural > 21 > 20 > …; equal
+   is a push. The loser pays the hand's bet. No rake.
+R16 Leaving (逃跑) before all bets are in: a 閒 pays min_bet to the house and gets no cards; if no
+   閒 remains the hand is void. The banker pays max_bet and the hand is void. A void hand counts.
+R17 After the deal, a 閒 pays twice its first bet to the house, which plays its hand on (R19) and
+   takes its place at the settlement.
+R18 After the deal, the banker pays twice the first bets of all 閒 dealt in to the house, which
+   plays the bank on; every 閒 settles with the house. Between two leavers nothing else moves.
+R19 House play: hit below a best total of 17, else stand; never double or split.
+R20 A seat that left is in no later hand. No answer: level 1 as bet, then R19, settled normally.
+
+Penalties are fixed at once and paid with the settlement of the hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from qipai.envs.game import Game, state_dtype
+from qipai.envs.kernel import kernel
+from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, copy_row, put
+from qipai.envs.match import ENDED, close_hand
+from qipai.envs.options import (
+    MAX_COINS,
+    OptionError,
+    Options,
+    choice,
+    flag,
+    integer,
+    per_seat,
+)
+from qipai.envs.parts.cards import card_name, parse_card
+from qipai.envs.rng import below, conceal_rng, shuffle
+from qipai.envs.scene import BACK, Place, Scene, Zone
+from qipai.envs.view import Codec
+
+VERSION = 0
+
+# --- Dimensions ------------------------------------------------------------------------------
+
+SEATS = 5
+CARDS = 52
+VALUES = 10  # of a card: 1 (ace) … 10
+LONGEST = 11  # cards of a hand: A A A A 2 2 2 2 3 3 3 is 21
+HANDS = 2  # of a seat, after a split
+LEVELS = 5  # R4
+TARGET = 21
+NATURAL = TARGET + 1  # what a natural counts when hands are compared (R7)
+HOUSE_STANDS = 17  # R19
+BETTING, PLAY, BANK = range(3)  # phases
+
+# --- Options ---------------------------------------------------------------------------------
+
+RULES = Options(
+    (
+        integer("seats", 4, 2, SEATS, "seats at the table", "R2"),
+        integer("hands", 1, 1, 1000, "hands in a match", "R3"),
+        per_seat("stack", 1000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R2"),
+        integer("min_bet", 10, 1, MAX_COINS, "room minimum, coins", "R4, R16"),
+        integer("max_bet", 50, 1, MAX_COINS, "room maximum, coins", "R3, R4, R16"),
+        flag("double_late", True, "double after a hit too", "R10"),
+        choice("split_by", "value", ("value", "rank"), "what counts as a pair", "R11"),
+    ),
+    presets={"table5": {"seats": 5}},
+)
+BY_VALUE, BY_RANK = range(2)
+
+
+def check(rules: Mapping[str, Any]) -> None:
+    """OptionError if the bets contradict each other, or no first hand could be played (R2, R3)."""
+    low, high = rules["min_bet"], rules["max_bet"]
+    if high < low:
+        raise OptionError(
+            f"blackjack: max_bet={high} is below min_bet={low}; allowed: {low} or more"
+        )
+    stacks = [stack for stack in rules["stack"] if stack >= 2 * low]
+    bank = 2 * high * (len(stacks) - 1)
+    if len(stacks) < 2 or max(stacks) < bank:
+        raise OptionError(
+            f"blackjack: stack={list(rules['stack'])!r} with min_bet={low} and max_bet={high} lets "
+            f"nobody play; allowed: at least two stacks of 2 · min_bet ({2 * low}) or more, n of "
+            "them, and one of 2 · max_bet · (n − 1)"
+        )
+
+
+# --- Actions ---------------------------------------------------------------------------------
+
+ACTIONS = Actions()
+LEVEL = ACTIONS.add(
+    "bet", [f"bet {k + 1}" for k in range(LEVELS)], "betting, the level is open (R4)"
+)
+HIT = ACTIONS.add("hit", ["hit"], "total below 21 (R8, R13)")
+STAND = ACTIONS.add("stand", ["stand"], "after the deal, always (R9, R13)")
+DOUBLE = ACTIONS.add("double", ["double"], "閒, total below 21, not after a split (R10)")
+SPLIT = ACTIONS.add("split", ["split"], "閒, first action, a pair (R11)")
+
+# --- State -----------------------------------------------------------------------------------
+
+STATE = state_dtype(
+    RULES,
+    SEATS,
+    [
+        ("deck", np.int8, (CARDS,)),  # cards as in parts/cards.py; NOBODY: dealt
+        ("dealt", np.int8),  # cards dealt so far
+        ("phase", np.int8),
+        ("banker", np.int8),
+        ("active", np.int8),  # which hand of the seat to act, 0 or 1
+        ("joined", np.int8, (SEATS,)),  # in this hand (R2) and not gone before the deal
+        ("bet", np.int64, (SEATS,)),  # first bet in coins; NOBODY: none (yet)
+        ("penalty", np.int64, (SEATS,)),  # what a leaver owes the house (R16–R18)
+        ("cards", np.int8, (SEATS, HANDS, LONGEST)),  # in the order dealt; NOBODY: not there
+        ("count", np.int8, (SEATS, HANDS)),  # cards in each hand
+        ("turned", np.int8, (SEATS,)),  # the first card lies face up
+        ("split", np.int8, (SEATS,)),
+        ("doubled", np.int8, (SEATS,)),
+        ("done", np.int8, (SEATS, HANDS)),  # played out
+        ("bust", np.int8, (SEATS, HANDS)),
+        ("possible", np.int8, (SEATS, VALUES)),  # values the first card can have by what all saw
+    ],
+)
+
+# --- Counting (R6, R7) -------------------------------------------------------------------------
+
+# The worth 1 (ace) … 10 of a card: the ranks of parts/cards.py are 2 … 10, J, Q, K, A.
+VALUE = np.array([min(rank + 2, 10) if rank < 12 else 1 for rank in range(13) for _ in range(4)])
+BIT = np.int64(1) << np.arange(CARDS)  # a card as a set of cards
+
+
+@kernel
+def best(hard, ace):
+    """The best total of cards that come to ``hard`` with every ace counted 1 (R6)."""
+    return hard + 10 if ace and hard + 10 <= TARGET else hard
+
+
+@kernel
+def total(s, seat, h):
+    """The best total of a hand all of whose cards are known."""
+    hard, ace = 0, False
+    for k in range(s.count[seat, h]):
+        value = VALUE[s.cards[seat, h, k]]
+        hard += value
+        ace |= value == 1
+    return best(hard, ace)
+
+
+@kernel
+def score(s, seat, h):
+    """What a hand that has not bust counts against another (R15)."""
+    points = total(s, seat, h)
+    natural = points == TARGET and s.count[seat, h] == 2 and not s.split[seat]
+    return NATURAL if natural else points
+
+
+@kernel
+def outcome(s, seat, h):
+    """1, 0 or −1: the hand of a 閒 wins, pushes or loses (R15)."""
+    if s.bust[seat, h]:
+        return -1
+    if s.bust[s.banker, 0]:
+        return 1
+    mine, bank = score(s, seat, h), score(s, np.int64(s.banker), 0)
+    if mine == bank:
+        return 0
+    return 1 if mine > bank else -1
+
+
+@kernel
+def hand_bet(s, seat):
+    """The bet of each hand of a 閒."""
+    return 2 * s.bet[seat] if s.doubled[seat] else s.bet[seat]
+
+
+# --- Who plays, who banks, bets (R2–R4) ----------------------------------------------------------
+
+
+@kernel
+def can_join(s, seat):  # R2
+    return not s.away[seat] and s.stack[seat] >= 2 * s.rules.min_bet
+
+
+@kernel
+def joining(s):
+    """n: how many seats are in the hand that begins now."""
+    count = 0
+    for seat in range(s.seats):
+        count += can_join(s, seat)
+    return count
+
+
+@kernel
+def may_bank(s, seat, count):  # R3
+    return can_join(s, seat) and s.stack[seat] >= 2 * s.rules.max_bet * (count - 1)
+
+
+@kernel
+def bankers(s):
+    """How many seats may bank the hand that begins now; 0 if it can't be played."""
+    count, found = joining(s), 0
+    if count >= 2:
+        for seat in range(s.seats):
+            found += may_bank(s, seat, count)
+    return found
+
+
+@kernel
+def next_banker(s):
+    """By lot in the first hand, later the first seat after the last banker (R3)."""
+    skip = below(s.rng, bankers(s)) if s.hand == 0 else 0
+    first, count = (0 if s.hand == 0 else s.banker + 1), joining(s)
+    for k in range(s.seats):
+        seat = (first + k) % s.seats
+        if may_bank(s, seat, count):
+            if skip == 0:
+                return seat
+            skip -= 1
+    return -1
+
+
+@kernel
+def level_amount(s, k):
+    """Coins of level k, counted from 0 (R4)."""
+    return s.rules.min_bet + k * (s.rules.max_bet - s.rules.min_bet) // (LEVELS - 1)
+
+
+@kernel
+def level_open(s, seat, k):
+    amount = level_amount(s, k)
+    covered = 2 * amount <= s.stack[seat]
+    return covered and (k == 0 or amount > level_amount(s, k - 1))
+
+
+@kernel
+def levels_open(s, seat):
+    """How many levels a seat can choose from."""
+    count = 0
+    for k in range(LEVELS):
+        count += level_open(s, seat, k)
+    return count
+
+
+@kernel
+def deal(s):
+    for card in range(CARDS):
+        s.deck[card] = card
+    shuffle(s.rng, s.deck, CARDS)
+    s.banker = next_banker(s)
+    open_betting(s)
+
+
+@kernel
+def open_betting(s):
+    """Start the hand that follows from ``deck`` and ``banker``."""
+    s.dealt = 0
+    s.phase = BETTING
+    s.active = 0
+    s.bet[:] = NOBODY
+    s.penalty[:] = 0
+    s.cards[:, :, :] = NOBODY
+    s.count[:, :] = 0
+    s.turned[:] = 0
+    s.split[:] = 0
+    s.doubled[:] = 0
+    s.done[:, :] = 0
+    s.bust[:, :] = 0
+    s.possible[:, :] = 1
+    s.joined[:] = 0
+    for seat in range(s.seats):
+        s.joined[seat] = can_join(s, seat)
+    next_bet(s)
+
+
+@kernel
+def next_bet(s):
+    """On to the next seat that has a choice of bets, or to the deal."""
+    for k in range(1, s.seats):
+        seat = (s.banker + k) % s.seats
+        if s.joined[seat] and s.bet[seat] == NOBODY:
+            if levels_open(s, seat) > 1:
+                s.turn = seat
+                return
+            s.bet[seat] = s.rules.min_bet
+    deal_cards(s)
+
+
+# --- Deal and play (R5, R8–R13) ------------------------------------------------------------------
+
+
+@kernel
+def give(s, seat, h):
+    """The next card of the deck to a hand."""
+    s.cards[seat, h, s.count[seat, h]] = s.deck[s.dealt]
+    s.count[seat, h] += 1
+    s.deck[s.dealt] = NOBODY
+    s.dealt += 1
+
+
+@kernel
+def deal_cards(s):  # R5
+    for _ in range(2):
+        for k in range(1, s.seats + 1):
+            seat = (s.banker + k) % s.seats
+            if s.joined[seat]:
+                give(s, seat, 0)
+    s.phase = PLAY
+    s.turn = s.banker
+    next_seat(s)
+
+
+@kernel
+def next_seat(s):
+    """The next 閒 after the seat to act, the banker (R13), or the settlement."""
+    seat = (s.turn + 1) % s.seats
+    while seat != s.banker and not s.joined[seat]:
+        seat = (seat + 1) % s.seats
+    s.turn = seat
+    s.active = 0
+    if seat == s.banker:
+        bank = np.int64(seat)
+        s.phase = BANK
+        if all_bust(s):
+            settle(s)  # R14: the banker's first card stays hidden
+        elif total(s, bank, 0) == TARGET:
+            show_down(s)
+
+
+@kernel
+def all_bust(s):
+    """Whether every hand of the 閒 has bust."""
+    live = 0
+    for seat in range(s.seats):
+        if s.joined[seat] and seat != s.banker:
+            live += not s.bust[seat, 0] or (s.split[seat] and not s.bust[seat, 1])
+    return live == 0
+
+
+@kernel
+def pair(s, seat):
+    """Whether the first two cards may be split (R11)."""
+    one, two = s.cards[seat, 0, 0], s.cards[seat, 0, 1]
+    return one // 4 == two // 4 if s.rules.split_by == BY_RANK else VALUE[one] == VALUE[two]
+
+
+@kernel
+def legal(s, mask):
+    seat, h = np.int64(s.turn), np.int64(s.active)
+    if s.phase == BETTING:
+        for k in range(LEVELS):
+            mask[LEVEL + k] = level_open(s, seat, k)
+        return
+    mask[STAND] = 1
+    if total(s, seat, h) < TARGET:
+        mask[HIT] = 1
+        if s.phase == PLAY and not s.split[seat]:
+            first = s.count[seat, 0] == 2
+            mask[DOUBLE] = first or s.rules.double_late
+            mask[SPLIT] = first and pair(s, seat)
+
+
+@kernel
+def narrow(s, seat, low, high):
+    """A hidden first card is known by all to bring its hand to a best total of low … high."""
+    if s.turned[seat]:
+        return
+    hard, ace = 0, False
+    for k in range(1, s.count[seat, 0]):
+        value = VALUE[s.cards[seat, 0, k]]
+        hard += value
+        ace |= value == 1
+    for value in range(1, VALUES + 1):
+        if not low <= best(hard + value, ace or value == 1) <= high:
+            s.possible[seat, value - 1] = 0
+
+
+@kernel
+def turn_up(s, seat):
+    """Turn the first card of a seat face up (R12, R14)."""
+    s.turned[seat] = 1
+    for value in range(1, VALUES + 1):
+        s.possible[seat, value - 1] = value == VALUE[s.cards[seat, 0, 0]]
+
+
+@kernel
+def draw(s, seat, h):
+    """One more card by a hit or double, and what it tells about the first one."""
+    narrow(s, seat, 0, HOUSE_STANDS - 1 if s.away[seat] else TARGET - 1)
+    give(s, seat, h)
+    if total(s, seat, h) > TARGET:
+        s.bust[seat, h] = 1
+        s.done[seat, h] = 1
+        turn_up(s, seat)
+    else:
+        narrow(s, seat, 0, TARGET)
+
+
+@kernel
+def split_pair(s, seat):  # R11, R12
+    s.split[seat] = 1
+    turn_up(s, seat)
+    s.cards[seat, 1, 0] = s.cards[seat, 0, 1]
+    s.count[seat, :] = 1
+    give(s, seat, 0)
+    give(s, seat, 1)
+
+
+@kernel
+def apply(s, action):
+    seat, h = np.int64(s.turn), np.int64(s.active)
+    if s.phase == BETTING:
+        s.bet[seat] = level_amount(s, action - LEVEL)
+        next_bet(s)
+        return
+    if action == SPLIT:
+        split_pair(s, seat)
+    elif action == STAND:
+        s.done[seat, h] = 1
+        if s.away[seat]:
+            narrow(s, seat, HOUSE_STANDS, TARGET)
+    else:
+        s.doubled[seat] |= action == DOUBLE
+        draw(s, seat, h)
+        s.done[seat, h] |= action == DOUBLE
+    if s.phase == BANK:
+        if s.done[seat, 0] or total(s, seat, 0) == TARGET:
+            show_down(s)
+    elif s.done[seat, h]:
+        if s.split[seat] and h == 0:
+            s.active = 1
+        else:
+            next_seat(s)
+
+
+@kernel
+def default(s):  # R19, R20
+    if s.phase == BETTING:
+        return LEVEL
+    points = total(s, np.int64(s.turn), np.int64(s.active))
+    return HIT if points < HOUSE_STANDS else STAND
+
+
+# --- Settlement (R14–R18) ------------------------------------------------------------------------
+
+
+@kernel
+def show_down(s):
+    """All cards are turned up (R14)."""
+    for seat in range(s.seats):
+        if s.joined[seat]:
+            turn_up(s, seat)
+    settle(s)
+
+
+@kernel
+def settle(s):
+    banker = s.banker
+    for seat in range(s.seats):
+        if s.joined[seat] and seat != banker:
+            for h in range(1 + s.split[seat]):
+                won = outcome(s, seat, h) * hand_bet(s, seat)
+                if not s.away[seat]:
+                    s.coins[seat] += won
+                if not s.away[banker]:
+                    s.coins[banker] -= won
+    finish(s)
+
+
+@kernel
+def finish(s):
+    """The end of a hand: penalties are paid, the house has what is missing."""
+    for seat in range(s.seats):
+        s.coins[seat] -= s.penalty[seat]
+        s.house -= s.coins[seat]
+    close_hand(s)
+    if bankers(s) == 0:  # R3
+        s.over = ENDED
+
+
+@kernel
+def leave(s, seat):
+    if not s.joined[seat]:
+        return
+    if s.phase == BETTING:  # R16
+        banks = seat == s.banker
+        s.penalty[seat] = s.rules.max_bet if banks else s.rules.min_bet
+        s.joined[seat] = 0
+        s.bet[seat] = NOBODY
+        if banks or all_gone(s):
+            finish(s)
+        else:
+            next_bet(s)
+    elif seat == s.banker:  # R18
+        for other in range(s.seats):
+            if s.joined[other] and other != seat:
+                s.penalty[seat] += 2 * s.bet[other]
+    else:  # R17
+        s.penalty[seat] = 2 * s.bet[seat]
+
+
+@kernel
+def all_gone(s):
+    """Whether no 閒 is left in the hand."""
+    left = 0
+    for seat in range(s.seats):
+        left += s.joined[seat] and seat != s.banker
+    return left == 0
+
+
+# --- What a seat sees --------------------------------------------------------------------------
+
+
+@kernel
+def conceal(s, seat):
+    conceal_rng(s.rng)
+    for other in range(s.seats):
+        if other == seat:
+            continue
+        if s.phase == BETTING and s.bet[other] >= 0:
+            s.bet[other] = HIDDEN
+        if s.count[other, 0] > 0 and not s.turned[other]:
+            s.cards[other, 0, 0] = HIDDEN
+    for k in range(s.dealt, CARDS):
+        s.deck[k] = HIDDEN
+
+
+OF_VALUE = np.array([BIT[VALUE == value + 1].sum() for value in range(VALUES)])  # sets of cards
+NO_CARD = np.int64(1) << np.arange(
+    CARDS, CARDS + 8
+)  # sets of one: stand in where no card is hidden
+
+
+@kernel
+def size(cards):
+    """How many cards are in a set."""
+    count = 0
+    while cards:
+        cards &= cards - 1
+        count += 1
+    return count
+
+
+@kernel
+def ways(one, two, three):
+    """In how many ways three different cards can be taken, one from each set.
+
+    All triples, less those with two equal cards, of which those with three were taken off thrice.
+    """
+    equal = size(one & two) * size(three) + size(one & three) * size(two)
+    equal += size(two & three) * size(one)
+    return size(one) * size(two) * size(three) - equal + 2 * size(one & two & three)
+
+
+@kernel
+def draw_card(rng, first, one, two, three):
+    """A card of the set ``first``, each as likely as there are ways to take the three after it.
+
+    Values are offered one after the other; each takes the place of those before it with the share
+    it has in all ways so far.
+    """
+    card, total_ways = 0, 0
+    for value in range(VALUES):
+        cards = first & OF_VALUE[value]
+        taken = cards & -cards
+        rest = ways(one & ~taken, two & ~taken, three & ~taken)
+        here = size(cards) * rest
+        if here > 0:
+            total_ways += here
+            pick = below(rng, total_ways)
+            if pick < here:
+                for _ in range(pick // rest):
+                    cards &= cards - 1
+                card = size((cards & -cards) - 1)
+    return card
+
+
+@kernel
+def fitting(s, seat, unseen):
+    """The unseen cards that the hidden first card of a seat can be."""
+    cards = np.int64(0)
+    for value in range(VALUES):
+        if s.possible[seat, value]:
+            cards |= OF_VALUE[value]
+    return cards & unseen
+
+
+@kernel
+def redeal(s, seat):
+    redeal_bets(s)
+    unseen = np.int64((1 << CARDS) - 1)
+    for other in range(s.seats):
+        for h in range(HANDS):
+            for k in range(s.count[other, h]):
+                if s.cards[other, h, k] >= 0:
+                    unseen &= ~BIT[s.cards[other, h, k]]
+    # At most four first cards are hidden: a seat sees its own, or is not in the hand.
+    one, two, three, four = NO_CARD[0], NO_CARD[1], NO_CARD[2], NO_CARD[3]
+    for other in range(s.seats - 1, -1, -1):
+        if s.cards[other, 0, 0] == HIDDEN:
+            one, two, three, four = fitting(s, other, unseen), one, two, three
+    for other in range(s.seats):
+        if s.cards[other, 0, 0] == HIDDEN:
+            card = draw_card(s.rng, one, two, three, four)
+            s.cards[other, 0, 0] = card
+            left = ~BIT[card]
+            unseen &= left
+            one, two, three, four = two & left, three & left, four & left, NO_CARD[4 + other % 4]
+    place = np.int64(s.dealt)
+    for card in range(CARDS):
+        if unseen & BIT[card]:
+            s.deck[place] = card
+            place += 1
+    shuffle(s.rng, s.deck[s.dealt :], CARDS - s.dealt)
+
+
+@kernel
+def redeal_bets(s):
+    """Draw concealed bets among the open levels."""
+    for seat in range(s.seats):
+        if s.bet[seat] == HIDDEN:
+            pick = below(s.rng, levels_open(s, seat))
+            for k in range(LEVELS):
+                if level_open(s, seat, k):
+                    if pick == 0:
+                        s.bet[seat] = level_amount(s, k)
+                    pick -= 1
+
+
+OBSERVATION = Observation()
+SEAT = 8
+O_SEAT = OBSERVATION.add(
+    "seats",
+    (SEATS, SEAT),
+    "in, left, banker, coins and first bet in min_bet, has bet, split, doubled",
+    "all; a bet: its seat, all others once the last bet is in",
+)
+HAND = 4
+O_HAND = OBSERVATION.add(
+    "hands",
+    (SEATS, HANDS, HAND),
+    "number of cards, finished, bust, best total if every card is known",
+)
+O_COUNTS = OBSERVATION.add(
+    "shown", (SEATS, HANDS, VALUES), "cards lying face up, counted by value: A 2 … 10"
+)
+O_LIST = OBSERVATION.add(
+    "cards",
+    (SEATS, HANDS, LONGEST),
+    "value of each card in the order dealt, 1 (ace) … 10; 0: none",
+    "all; a first card: its owner until it is turned up",
+)
+O_OWN = OBSERVATION.add("own_first", VALUES, "own first card, by value: A 2 … 10")
+O_POSSIBLE = OBSERVATION.add(
+    "possible",
+    (SEATS, VALUES),
+    "values the first card can have by what everybody has seen; turned up: its value",
+)
+O_UNSEEN = OBSERVATION.add("unseen", VALUES, "cards not seen by the own seat, by value")
+O_PHASE = OBSERVATION.add("phase", 3, "betting, 閒 play, banker plays")
+O_TURN = OBSERVATION.add("turn", SEATS, "seat to act")
+O_ACTIVE = OBSERVATION.add("active", HANDS, "hand to act")
+O_MATCH = OBSERVATION.add("match", 2, "hands played, hands still to come after this one")
+
+
+@kernel
+def observe_hand(v, p, h, at, values, visible):
+    """Cards of a hand; ``at`` is its number in an observation."""
+    known = True
+    for k in range(v.count[p, h]):
+        card = np.int64(v.cards[p, h, k])
+        if card < 0:
+            visible[O_LIST + LONGEST * at + k] = False
+            known = False
+            continue
+        value = VALUE[card]
+        values[O_LIST + LONGEST * at + k] = value
+        values[O_UNSEEN + value - 1] -= 1
+        if k > 0 or h > 0 or v.turned[p]:
+            values[O_COUNTS + VALUES * at + value - 1] += 1
+    values[O_HAND + HAND * at] = v.count[p, h]
+    values[O_HAND + HAND * at + 1] = v.done[p, h]
+    values[O_HAND + HAND * at + 2] = v.bust[p, h]
+    put(values, visible, O_HAND + HAND * at + 3, total(v, p, h) if known else HIDDEN)
+
+
+@kernel
+def observe(v, seat, values, visible):
+    unit = 1.0 / v.rules.min_bet
+    for value in range(VALUES):
+        values[O_UNSEEN + value] = 4
+    values[O_UNSEEN + VALUES - 1] = 16
+    p = seat
+    for k in range(v.seats):
+        at = O_SEAT + SEAT * k
+        values[at] = v.joined[p]
+        values[at + 1] = v.away[p]
+        values[at + 2] = p == v.banker
+        # A hand that has ended has paid its coins into the stacks.
+        values[at + 3] = (v.stack[p] if v.ended else v.stack[p] - v.penalty[p]) * unit
+        if v.bet[p] >= 0:
+            values[at + 4] = v.bet[p] * unit
+        elif v.bet[p] == HIDDEN:
+            visible[at + 4] = False
+        values[at + 5] = v.bet[p] != NOBODY
+        values[at + 6] = v.split[p]
+        values[at + 7] = v.doubled[p]
+        for h in range(1 + v.split[p]):
+            observe_hand(v, p, h, HANDS * k + h, values, visible)
+        copy_row(values, O_POSSIBLE + VALUES * k, v.possible[p], VALUES)
+        if p == v.turn and not v.ended:
+            values[O_TURN + k] = 1
+        p = p + 1 if p + 1 < v.seats else 0
+    if v.count[seat, 0] > 0:
+        values[O_OWN + VALUE[v.cards[seat, 0, 0]] - 1] = 1
+    values[O_PHASE + v.phase] = 1
+    if not v.ended:
+        values[O_ACTIVE + v.active] = 1
+    values[O_MATCH] = v.hand
+    values[O_MATCH + 1] = v.rules.hands - 1 - v.hand
+
+
+# --- Words -------------------------------------------------------------------------------------
+
+
+def hand_cards(s: np.void, seat: int, h: int) -> tuple[str, ...]:
+    """The cards of a hand in the order dealt."""
+    row = s["cards"][seat, h, : s["count"][seat, h]]
+    return tuple(BACK if card == HIDDEN else card_name(int(card)) for card in row)
+
+
+def census(s: np.void) -> tuple[int, ...]:
+    cards = np.concatenate([s["deck"].ravel(), s["cards"].ravel()])
+    return tuple(np.bincount(cards[cards >= 0], minlength=CARDS).tolist())
+
+
+def report(s: np.void) -> dict[str, Any]:
+    seats, banker = int(s["seats"]), int(s["banker"])
+    record = np.asarray(s).reshape(1).view(np.recarray)[0]
+    played = [p for p in range(seats) if s["count"][p, 0]]
+    bank_hidden = bool(played) and not s["turned"][banker]
+    results: list[list[str] | None] = [None] * seats
+    cards: list[list[list[str]] | None] = [None] * seats
+    for p in played:
+        parts = range(1 + int(s["split"][p]))
+        cards[p] = [list(hand_cards(s, p, h)) for h in parts]
+        if p != banker:
+            words = {1: "won", 0: "push", -1: "lost"}
+            results[p] = [words[int(outcome(record, p, h))] for h in parts]
+    if bank_hidden:
+        cards[banker] = [[BACK, *hand_cards(s, banker, 0)[1:]]]  # R14
+    return {
+        "reason": "void" if not played else "all hands bust" if bank_hidden else "settled",
+        "banker": banker,
+        "cards": cards,
+        "results": results,
+        "bets": [int(hand_bet(record, p)) if results[p] else None for p in range(seats)],
+        "penalties": [int(coins) for coins in s["penalty"][:seats]],
+    }
+
+
+def role(v: np.void, seat: int) -> str:
+    if v["away"][seat]:
+        return "gone"
+    if seat == v["banker"]:
+        return "banker 莊"
+    return "player 閒" if v["joined"][seat] else "sitting out"
+
+
+def hand_note(v: np.void, seat: int, h: int) -> str:
+    """What there is to say about a hand: its total if known, and how it stands."""
+    names = hand_cards(v, seat, h)
+    words = []
+    if BACK not in names:
+        values = [int(VALUE[parse_card(name)]) for name in names]
+        words.append(str(best(sum(values), 1 in values)))
+    if v["doubled"][seat]:
+        words.append("doubled")
+    if v["bust"][seat, h]:
+        words.append("bust")
+    elif v["done"][seat, h]:
+        words.append("stands")
+    return ", ".join(words)
+
+
+def scene(v: np.void, seat: int | None) -> Scene:
+    seats = int(v["seats"])
+    places, zones = [], []
+    for p in range(seats):
+        bet = int(v["bet"][p])
+        left = int(v["stack"][p]) - (0 if v["ended"] else int(v["penalty"][p]))
+        note = "has bet" if bet == HIDDEN else ""
+        if v["penalty"][p]:
+            note = f"left, pays {int(v['penalty'][p])}"
+        places.append(Place(p, role(v, p), left, bet=max(bet, 0), note=note))
+        for h in range(1 + int(v["split"][p])):
+            name = f"hand {h + 1}" if v["split"][p] else "hand"
+            acts = not v["ended"] and v["split"][p] and (v["turn"], v["active"]) == (p, h)
+            note = hand_note(v, p, h) if v["count"][p, h] else ""
+            zones.append(
+                Zone(name, hand_cards(v, p, h), owner=p, note=f"{note}, to act" if acts else note)
+            )
+    zones.append(Zone("deck", (), note=f"{CARDS - int(v['dealt'])} cards"))
+    phases = ("betting", "閒 play", "banker plays")
+    return Scene(
+        title="21點 blackjack",
+        seat=seat,
+        turn=None if v["ended"] else int(v["turn"]),
+        over=bool(v["over"]),
+        places=tuple(places),
+        zones=tuple(zones),
+        facts=(
+            f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
+            phases[int(v["phase"])],
+            f"bets {int(v['rules']['min_bet'])}…{int(v['rules']['max_bet'])}",
+        ),
+    )
+
+
+def max_plies(rules: Mapping[str, Any]) -> int:
+    """51 a hand: n seats in make at most n − 1 bets, D draws, S splits and n + S stands; their
+    cards, 2n + D + 2S, are at most 52."""
+    return 51 * int(rules["hands"])
+
+
+_CARD = Codec(encode=card_name, decode=parse_card)
+
+GAME = Game(
+    name="blackjack",
+    title="21點",
+    summary="Twenty-one against a banking player free to hit or stand; every first card is hidden.",
+    version=VERSION,
+    source="rule pages of a Chinese online game hall",
+    document=__doc__ or "",
+    min_seats=2,
+    max_seats=SEATS,
+    unit=lambda rules: int(rules["min_bet"]),
+    rules=RULES,
+    actions=ACTIONS,
+    state=STATE,
+    observation=OBSERVATION,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    conceal=conceal,
+    redeal=redeal,
+    observe=observe,
+    default=default,
+    leave=leave,
+    max_plies=max_plies,
+    census=census,
+    report=report,
+    scene=scene,
+    wire={"deck": _CARD, "cards": _CARD},
+    check=check,
+    checked_by=(
+        "chances of a natural, of two cards of equal value and of equal rank in two cards",
+        "chances to bust by one card on every hard total",
+        "how house play ends from a full deck, as exact fractions",
+        "two seats on house play, and a player that stands from 12 … 18 on, as exact fractions",
+    ),
+    limitations=(
+        "The source gives neither the number of seats and decks nor who banks next: up to five "
+        "seats, one deck, and the bank moves on after every hand.",
+        "Whether a split shows the hidden card is not in the source; here it does.",
+    ),
+    history=("0: first version",),
+)
