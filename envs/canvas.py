@@ -45,7 +45,7 @@ class Canvas:
         x: float,
         y: float,
         r: float,
-        fill: Colour,
+        fill: Colour | None,
         line: Colour | None = None,
         thick: float = 1,
     ) -> None:

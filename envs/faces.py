@@ -84,9 +84,9 @@ def draw_card(canvas: Canvas, suit: str, rank: str, w: float, flat: bool) -> Non
         draw_joker(canvas, w, RED if rank == "BJ" else INK)
     elif suit:
         colour = RED if suit in ("H", "D") else INK
-        size = w * (0.34 if rank == "10" else 0.42)
-        canvas.words(w * 0.215, w * 0.24, rank, size, colour, "mm", bold=True)
-        x, y = (w * 0.57, w * 0.22) if flat else (w * 0.215, w * 0.59)
+        size = w * (0.34 if rank == "10" else 0.38 if flat else 0.42)
+        canvas.words(w * 0.215, w * (0.21 if flat else 0.24), rank, size, colour, "mm", bold=True)
+        x, y = (w * 0.57, w * 0.21) if flat else (w * 0.215, w * 0.59)
         draw_suit(canvas, suit, x, y, w * 0.28, colour)
         draw_suit(canvas, suit, w * 0.62, w * 0.96, w * 0.56, colour)
     else:

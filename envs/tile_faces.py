@@ -8,13 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from qipai.envs.canvas import Canvas, Colour, Point
+from qipai.envs.canvas import RED, Canvas, Colour, Point
 
 HEIGHT = 1.32  # of a tile
 DEPTH = 0.13  # of its side, seen below the face
 EDGE = (70, 78, 74)
 IVORY, SIDE = (250, 246, 232), (222, 211, 182)
-BLUE, GREEN, RED = (32, 62, 140), (18, 118, 66), (196, 32, 40)
+BLUE, GREEN = (32, 62, 140), (18, 118, 66)
 AMBER, BROWN = (224, 164, 72), (168, 112, 40)
 
 NUMBERS = "一二三四五六七八九"
@@ -28,7 +28,7 @@ HONOURS = {
 }
 COLOURS = {"B": BLUE, "G": GREEN, "R": RED}
 
-# A row of signs: its height v, the u of its last one (the others lie evenly from −u on) and colours.
+# Rows of signs: the height v, the u of the last (the others lie evenly from −u on), the colours.
 Rows = tuple[tuple[float, float, str], ...]
 DOTS: dict[int, Rows] = {
     1: ((0, 0, "B"),),
@@ -74,10 +74,10 @@ def has_face(name: str) -> bool:
 
 
 def draw_face(canvas: Canvas, name: str, w: float) -> None:
-    """What is on a tile; KeyError for a name that is none of the 34."""
+    """What is on a tile, one of the 34 names that ``has_face`` knows."""
     if name == "WD":
         draw_frame(canvas, w)
-    elif name in HONOURS or not has_face(name):
+    elif name in HONOURS:
         glyph, colour = HONOURS[name]
         canvas.glyph(*place(0, 0, w), glyph, w * 0.74, colour)
     elif name == "1s":

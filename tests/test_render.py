@@ -10,6 +10,7 @@ import pytest
 
 from qipai.envs import render
 from qipai.envs.doudizhu import GAME as DOUDIZHU
+from qipai.envs.glyphs import GLYPHS, strokes
 from qipai.envs.scene import BACK, JOKERS, RANKS, SUITS, Deck, Place, Scene, Zone, card
 from qipai.envs.tables import Tables
 
@@ -42,6 +43,24 @@ BOARD = Scene(
     zones=(Zone("board", PIECES, columns=9),),
     deck="pieces",
 )
+
+EDGES = ("abcdefghi", "9876543210")
+TILES = [n + s for s in "mps" for n in "123456789"] + ["E", "S", "W", "N", "RD", "GD", "WD"]
+PIECE_LETTERS = list("KABNRCPkabnrcp")
+
+
+def board_of(pieces: dict[int, str], marked: tuple[int, ...] = (), rows: int = 10) -> Scene:
+    """A board of nine columns with these pieces."""
+    items = tuple(pieces.get(point, "") for point in range(9 * rows))
+    zone = Zone("board", items, columns=9, edges=EDGES, marked=marked)
+    return replace(BOARD, zones=(zone,))
+
+
+def solitaire(*piles: tuple[str, ...], owner: int | None = None) -> Scene:
+    """One seat with four cells and these piles."""
+    zones = [Zone("cells", ("SA", "", "H10", ""), owner)]
+    zones += [Zone(str(i + 1), pile, owner, columns=1) for i, pile in enumerate(piles)]
+    return replace(hand_of(), zones=tuple(zones))
 
 
 def hand_of(*items: str, deck: Deck = "suited") -> Scene:
@@ -77,6 +96,10 @@ SCENES = [
     replace(STUD, over=True, turn=None),
     hand_of(*[s + r for s in SUITS for r in RANKS]),
     hand_of("5m", "E", "WD", BACK, deck="tiles"),
+    hand_of(*TILES, *TILES, "", "unheard of", deck="tiles"),
+    board_of({0: "r", 89: BACK}, marked=(0, 1)),
+    solitaire(("SA", "H10", BACK), (), ("D9",) * 19),
+    solitaire(("SA", "H10", BACK), (), ("D9",) * 19, owner=0),
     *[seated(seats) for seats in range(1, 7)],
     Scene("", None, None, False, (), ()),
 ]
@@ -156,6 +179,54 @@ def test_text_shows_a_board_by_rows() -> None:
     assert rows[9] == list("RNBAKABNR")
 
 
+def board_lines(scene: Scene) -> list[str]:
+    """The lines below the name of the board, without their indent."""
+    lines = render.text(scene).splitlines()
+    first = next(i for i, line in enumerate(lines) if line.strip() == "board") + 1
+    return [line[4:] for line in lines[first:]]
+
+
+def test_text_shows_the_letters_of_a_board_above_and_before_it() -> None:
+    lines = board_lines(board_of({0: "r", 40: "p", 89: "R"}))
+    assert lines == [
+        "  a b c d e f g h i",
+        "9 r · · · · · · · ·",
+        "8 · · · · · · · · ·",
+        "7 · · · · · · · · ·",
+        "6 · · · · · · · · ·",
+        "5 · · · · p · · · ·",
+        "4 · · · · · · · · ·",
+        "3 · · · · · · · · ·",
+        "2 · · · · · · · · ·",
+        "1 · · · · · · · · ·",
+        "0 · · · · · · · · R",
+    ]
+
+
+def test_text_puts_what_is_marked_in_parentheses() -> None:
+    lines = board_lines(board_of({0: "r", 40: "p", 89: "R"}, marked=(0, 39, 40, 80, 89)))
+    assert lines[1] == "9(r)· · · · · · · ·"
+    assert lines[5] == "5 · · ·(· p)· · · ·"
+    assert lines[9] == "1 · · · · · · · ·(·)"
+    assert lines[10] == "0 · · · · · · · ·(R)"
+    hand = Zone("hand", ("1m", "1m", "E"), owner=0, marked=(1,))
+    assert "1m (1m) E" in render.text(replace(hand_of(deck="tiles"), zones=(hand,)))
+
+
+def test_text_shows_a_pile_in_one_line() -> None:
+    drawn = render.text(solitaire(("SA", "H10"), (), ("D9",)))
+    assert line_with(drawn, "1 (2)").split() == ["1", "(2)", "♠A", "♥10"]
+    assert [line.split() for line in drawn.splitlines()[-2:]] == [["2", "–"], ["3", "♦9"]]
+
+
+def test_text_wraps_a_long_row_of_tiles_below_its_first() -> None:
+    lines = render.text(hand_of(*TILES, deck="tiles")).splitlines()[3:]
+    assert len(lines) > 1 and max(map(len, lines)) <= 80
+    start = lines[0].index("1m")
+    assert all(line[:start].strip() == "" for line in lines[1:])
+    assert " ".join(line[start:] for line in lines).split() == TILES
+
+
 @pytest.mark.parametrize("plies", [0, 4, 14, 40])
 def test_text_of_a_view_shows_the_own_hand_and_no_other(plies: int) -> None:
     own, _ = doudizhu(plies)
@@ -218,16 +289,17 @@ def test_picture_repeats() -> None:
     [
         ("suited", [s + r for s in SUITS for r in RANKS]),
         ("ranks", [*RANKS, *JOKERS]),
-        (
-            "tiles",
-            [n + s for n in "123456789" for s in "mps"] + ["E", "S", "W", "N", "RD", "GD", "WD"],
-        ),
-        ("pieces", list("RNBAKCPrnbakcp")),
+        ("tiles", [*TILES, "", "unheard of"]),
+        ("pieces", [*PIECE_LETTERS, "", "?"]),
     ],
 )
 def test_every_card_has_a_face_of_its_own(deck: Deck, items: list[str]) -> None:
-    faces = {render.picture(hand_of(name, deck=deck), 300).tobytes() for name in [*items, BACK]}
-    assert len(faces) == len(items) + 1
+    """As small as in a picture 300 wide, where a tile is 25 pixels wide."""
+    hands = [render.picture(hand_of(name, deck=deck), 300) for name in [*items, BACK]]
+    faces = np.stack(hands).astype(np.int16)[:, 100:]
+    for i, face in enumerate(faces[:-1]):
+        other = np.abs(faces[i + 1 :] - face).max(axis=3) > 60
+        assert other.sum(axis=(1, 2)).min() >= 4, items[i]
 
 
 def test_each_of_twenty_cards_in_a_hand_can_be_told() -> None:
@@ -239,12 +311,144 @@ def test_each_of_twenty_cards_in_a_hand_can_be_told() -> None:
         assert (np.abs(after - before).max(axis=2) > 100).sum() > 100, other
 
 
-def test_hearts_and_diamonds_are_red_spades_and_clubs_black() -> None:
-    def red(item: str) -> int:
-        r, g, b = np.moveaxis(render.picture(hand_of(item)).astype(int), 2, 0)
-        return int(((r > 150) & (g < 80) & (b < 80)).sum())
+def inked(item: str, deck: Deck, colour: str) -> int:
+    """Pixels of an item in a strong red, green or blue."""
+    drawn = np.moveaxis(render.picture(hand_of(item, deck=deck)).astype(int), 2, 0)
+    own = drawn[["red", "green", "blue"].index(colour)]
+    others = np.sort(drawn, axis=0)
+    return int(((own == others[2]) & (others[2] > 100) & (others[1] < 0.62 * others[2])).sum())
 
-    assert min(red("H9"), red("D9")) > 10 * max(red("S9"), red("C9"), 1)
+
+def test_hearts_and_diamonds_are_red_spades_and_clubs_black() -> None:
+    red = {suit: inked(suit + "9", "suited", "red") for suit in SUITS}
+    plain = inked("", "suited", "red")
+    assert min(red["H"], red["D"]) - plain > 10 * max(red["S"] - plain, red["C"] - plain, 1)
+
+
+def test_capital_letters_are_red_pieces_small_ones_black() -> None:
+    plain = inked(BACK, "pieces", "red")
+    for capital in "KABNRCP":
+        assert inked(capital, "pieces", "red") - plain > 200
+        assert abs(inked(capital.lower(), "pieces", "red") - plain) < 20
+
+
+def test_dragons_are_red_green_and_an_empty_frame() -> None:
+    def middle(item: str) -> np.ndarray:
+        zone = Zone("hand", (item,), owner=0)
+        drawn = render.picture(replace(hand_of(deck="tiles"), zones=(zone,)))
+        rows, columns = np.nonzero((drawn != render.picture(hand_of(deck="tiles"))).any(axis=2))
+        y, x = int(np.median(rows)), int(np.median(columns))
+        return drawn[y - 8 : y + 8, x - 8 : x + 8].astype(int)
+
+    assert (middle("WD").min(axis=2) > 200).all()
+    assert (middle("RD").min(axis=2) < 100).any()
+    assert inked("RD", "tiles", "red") > inked("WD", "tiles", "red") + 100
+    assert inked("GD", "tiles", "green") > inked("WD", "tiles", "green") + 100
+
+
+def centre(before: np.ndarray, after: np.ndarray) -> tuple[float, float]:
+    """Middle (x, y) of what has changed, in pixels."""
+    rows, columns = np.nonzero(np.abs(after.astype(int) - before).max(axis=2) > 20)
+    return (columns.min() + columns.max()) / 2, (rows.min() + rows.max()) / 2
+
+
+def test_pieces_stand_on_the_crossings_of_a_board() -> None:
+    empty = render.picture(board_of({}))
+    at = {p: centre(empty, render.picture(board_of({p: "R"}))) for p in (0, 8, 31, 40, 81, 89)}
+    step = (at[8][0] - at[0][0]) / 8
+    for point, (x, y) in at.items():
+        row, column = divmod(point, 9)
+        assert abs(x - at[0][0] - column * step) < 2 and abs(y - at[0][1] - row * step) < 2
+
+
+def test_no_line_crosses_the_river_but_at_the_edges() -> None:
+    drawn = render.picture(board_of({})).astype(int)
+    left, top = centre(drawn, render.picture(board_of({0: "R"})))
+    step = (centre(drawn, render.picture(board_of({8: "R"})))[0] - left) / 8
+
+    def dark(column: int, row: float) -> bool:
+        x, y = round(left + column * step), round(top + row * step)
+        wood = drawn[y, x - 12]
+        return bool((np.abs(drawn[y, x - 4 : x + 5] - wood).max(axis=1) > 40).any())
+
+    crossed = [[dark(column, row) for column in (0, 4, 8)] for row in (3.3, 4.3, 5.6)]
+    assert crossed == [[True] * 3, [True, False, True], [True] * 3]
+
+
+@pytest.mark.parametrize("count", [1, 8, 9, 81, 85, 90])
+def test_boards_of_any_size_are_drawn(count: int) -> None:
+    zone = Zone("board", ("r",) * count, columns=9)
+    drawn = render.picture(replace(BOARD, zones=(zone,)))
+    more = render.picture(replace(BOARD, zones=(replace(zone, items=("r",) * (count - 1)),)))
+    assert (drawn != more).any()
+
+
+def test_what_is_marked_is_pointed_out_where_it_lies() -> None:
+    plain = render.picture(board_of({0: "R"}))
+    for point, other in ((0, {0: "R", 1: "R"}), (1, {0: "R", 1: "R"})):
+        x, y = centre(plain, render.picture(board_of({0: "R"}, marked=(point,))))
+        there = centre(
+            render.picture(board_of({})), render.picture(board_of({point: other[point]}))
+        )
+        assert abs(x - there[0]) < 3 and abs(y - there[1]) < 3
+    tiles = hand_of("1m", "2m", "3m", deck="tiles")
+    hand = tiles.zones[0]
+    marks = [
+        centre(
+            render.picture(tiles),
+            render.picture(replace(tiles, zones=(replace(hand, marked=(i,)),))),
+        )[0]
+        for i in range(3)
+    ]
+    assert marks == sorted(marks) and marks[2] - marks[0] > 100
+
+
+@pytest.mark.parametrize("owner", [None, 0])
+def test_each_card_in_the_piles_of_a_solitaire_can_be_told(owner: int | None) -> None:
+    piles = [("S9",) * 19, (), ("C9",), *[("D9",) * 6] * 5]
+    before = render.picture(solitaire(*piles, owner=owner)).astype(int)
+    for pile in (0, 2, 3, 7):
+        for place in range(len(piles[pile])):
+            changed = (*piles[pile][:place], "HK", *piles[pile][place + 1 :])
+            others = [*piles[:pile], changed, *piles[pile + 1 :]]
+            after = render.picture(solitaire(*others, owner=owner)).astype(int)
+            assert (np.abs(after - before).max(axis=2) > 100).sum() > 100, (pile, place)
+
+
+@pytest.mark.parametrize("owner", [None, 0])
+def test_piles_lie_side_by_side_and_an_empty_one_keeps_its_place(owner: int | None) -> None:
+    piles = [("S9", "H8")] * 8
+    before = render.picture(solitaire(*piles, owner=owner))
+    places = []
+    for i in range(8):
+        gone = [*piles[:i], (), *piles[i + 1 :]]
+        places.append(centre(before, render.picture(solitaire(*gone, owner=owner))))
+    x, y = np.array(places).T
+    assert np.ptp(y) < 2 and np.ptp(np.diff(x)) < 3 and x[0] < x[-1]
+
+
+def test_a_full_mahjong_table_is_drawn_with_every_tile() -> None:
+    zones = []
+    for seat in range(4):
+        zones.append(Zone("hand", tuple(TILES[:14]) if seat == 0 else (BACK,) * 13, owner=seat))
+        zones.append(Zone("melds", ("E",) * 4 + ("1s",) * 3, owner=seat))
+        zones.append(Zone("discards", tuple(TILES[13:34]), owner=seat))
+    places = tuple(Place(seat, "player", 1000, note="discard") for seat in range(4))
+    scene = Scene("mahjong", 0, 0, False, places, tuple(zones), deck="tiles")
+    before = render.picture(scene).astype(int)
+    for i, zone in enumerate(zones):
+        for place in (0, len(zone.items) - 1):
+            items = (*zone.items[:place], "8p", *zone.items[place + 1 :])
+            changed = (*zones[:i], replace(zone, items=items), *zones[i + 1 :])
+            after = render.picture(replace(scene, zones=changed)).astype(int)
+            assert (np.abs(after - before).max(axis=2) > 60).sum() > 40, (zone.name, zone.owner)
+
+
+def test_characters_keep_to_their_square() -> None:
+    for glyph in GLYPHS:
+        points = [xy for stroke in strokes(glyph) for point in stroke for xy in point]
+        assert min(points) >= 0 and max(points) <= 100, glyph
+        assert all(len(stroke) >= 2 for stroke in strokes(glyph)), glyph
 
 
 def where_turn_shows(seats: int, seat: int | None, turn: int) -> tuple[float, float]:
