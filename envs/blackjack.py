@@ -553,10 +553,9 @@ def conceal(s, seat):
         s.deck[k] = HIDDEN
 
 
-OF_VALUE = np.array([BIT[VALUE == value + 1].sum() for value in range(VALUES)])  # sets of cards
-NO_CARD = np.int64(1) << np.arange(
-    CARDS, CARDS + 8
-)  # sets of one: stand in where no card is hidden
+OF_VALUE = np.array([BIT[value + 1 == VALUE].sum() for value in range(VALUES)])  # sets of cards
+# Sets of one card each that is not in the deck, for seats that hide none.
+NO_CARD = np.int64(1) << np.arange(CARDS, CARDS + 4 + SEATS)
 
 
 @kernel
@@ -633,7 +632,7 @@ def redeal(s, seat):
             s.cards[other, 0, 0] = card
             left = ~BIT[card]
             unseen &= left
-            one, two, three, four = two & left, three & left, four & left, NO_CARD[4 + other % 4]
+            one, two, three, four = two & left, three & left, four & left, NO_CARD[4 + other]
     place = np.int64(s.dealt)
     for card in range(CARDS):
         if unseen & BIT[card]:
@@ -801,7 +800,9 @@ def hand_note(v: np.void, seat: int, h: int) -> str:
     words = []
     if BACK not in names:
         values = [int(VALUE[parse_card(name)]) for name in names]
-        words.append(str(best(sum(values), 1 in values)))
+        points = best(sum(values), 1 in values)
+        natural = points == TARGET and len(values) == 2 and not v["split"][seat]
+        words.append("natural" if natural else str(points))
     if v["doubled"][seat]:
         words.append("doubled")
     if v["bust"][seat, h]:

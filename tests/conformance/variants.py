@@ -12,6 +12,12 @@ from qipai.envs.parts.cards import RANKS
 
 # Matches of several hands, odd and unequal stacks, every other value of each rule option.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "blackjack": [
+        {"hands": 6, "seats": 3, "stack": (1001, 333, 57), "min_bet": 7, "max_bet": 31},
+        {"hands": 5, "seats": 2, "stack": (100, 5000), "double_late": False, "split_by": "rank"},
+        {"hands": 20, "seats": 5, "stack": (61, 62, 63, 640, 17), "min_bet": 3, "max_bet": 7},
+        {"hands": 3, "seats": 4, "max_bet": 10},
+    ],
     "doudizhu": [
         {"hands": 5, "stake": 7, "stack": (1003, 77, 350), "kickers": "loose"},
         {"hands": 3, "redeals": 0, "four_two": False, "kickers": "distinct"},
