@@ -53,20 +53,27 @@ def _model(game: Game, seed: int, argument: str) -> Agent:
     return ModelAgent(game, argument, seed)
 
 
+def _uci(game: Game, seed: int, argument: str) -> Agent:
+    from qipai.agents.uci import UciAgent
+
+    return UciAgent(game, argument, seed)
+
+
 _Factory = Callable[[Game, int, str], Agent]
 KINDS: dict[str, tuple[_Factory, str]] = {
     "random": (_random, "a uniformly random legal action"),
     "rule": (_rule, "the game's own bot; where it searches, rule:BUDGET (2000, 200ms, 1.5s)"),
     "model": (_model, "a trained model from a file, model:PATH"),
+    "uci": (_uci, "a xiangqi engine, uci:COMMAND[;NAME=VALUE]…"),
 }
 
 
 def load_agent(spec: str | Agent, game: Game, seed: int = 0) -> Agent:
     """The agent named by ``spec``; an agent is returned as it is.
 
-    ``random``, ``rule``, ``rule:BUDGET``, ``model:PATH``, or ``MODULE:NAME`` for a class or
-    function of your own that is called with ``(game, seed)`` and returns an agent. ValueError says
-    what is allowed.
+    ``random``, ``rule``, ``rule:BUDGET``, ``model:PATH``, ``uci:COMMAND``, or ``MODULE:NAME`` for a
+    class or function of your own that is called with ``(game, seed)`` and returns an agent.
+    ValueError says what is allowed.
     """
     if not isinstance(spec, str):
         if not isinstance(spec, Agent) or isinstance(spec, type):

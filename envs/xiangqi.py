@@ -90,7 +90,8 @@ LETTERS = " KABNRCPkabnrcp"  # by piece, as in FEN
 
 LAST = POINTS - 1  # a point seen from the other side is LAST − point
 TURNED = LAST * (POINTS + 1)  # a move seen from the other side is TURNED − move
-MOST_MOVES = 128  # room for the moves of a position; there are never more than 116
+PIECES_AT = 119  # in an array of moves
+MOST_MOVES = 136  # room for the moves of a position, never more than 114, and for the pieces
 
 
 def point(file: int, rank: int) -> int:
@@ -98,42 +99,32 @@ def point(file: int, rank: int) -> int:
     return rank * FILES + file if 0 <= file < FILES and 0 <= rank < RANKS else -1
 
 
-def in_palace(file: int, rank: int) -> bool:
-    """Whether a point is in Red's palace."""
-    return 3 <= file <= 5 and 0 <= rank <= 2
-
-
 LINES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 DIAGONALS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
-Step = tuple[int, int]  # to, and the point that has to be empty (−1: none)
+Step = tuple[int, int]  # where to, and the point that has to be empty (its own: none)
 
 
 def steps_of(kind: int, file: int, rank: int) -> Iterable[Step]:
-    """The steps of Red's piece of this kind, neither rook nor cannon, on any empty board."""
-    if kind == GENERAL:  # R4
-        yield from (
-            (point(file + x, rank + y), -1) for x, y in LINES if in_palace(file + x, rank + y)
-        )
-    elif kind == ADVISOR:  # R5
-        for x, y in DIAGONALS:
-            if in_palace(file + x, rank + y):
-                yield point(file + x, rank + y), -1
+    """The steps of Red's piece of this kind, neither rook nor cannon, on an empty board."""
+    here = point(file, rank)
+    if kind in (GENERAL, ADVISOR):  # R4, R5
+        for x, y in LINES if kind == GENERAL else DIAGONALS:
+            if 3 <= file + x <= 5 and 0 <= rank + y <= 2:
+                yield point(file + x, rank + y), here
     elif kind == ELEPHANT:  # R6
         for x, y in DIAGONALS:
             if rank + 2 * y <= 4:
                 yield point(file + 2 * x, rank + 2 * y), point(file + x, rank + y)
     elif kind == HORSE:  # R7
         for x, y in LINES:
-            for turn in (1, -1):
-                yield (
-                    point(file + 2 * x + turn * y, rank + 2 * y + turn * x),
-                    point(file + x, rank + y),
-                )
+            for side in (1, -1):
+                end = point(file + 2 * x + side * y, rank + 2 * y + side * x)
+                yield end, point(file + x, rank + y)
     elif kind == SOLDIER:  # R10
-        yield point(file, rank + 1), -1
-        if rank >= 5:
-            yield point(file - 1, rank), -1
-            yield point(file + 1, rank), -1
+        yield point(file, rank + 1), here
+        if rank >= RANKS // 2:
+            yield point(file - 1, rank), here
+            yield point(file + 1, rank), here
 
 
 def home_points(kind: int) -> set[int]:
@@ -154,18 +145,18 @@ def home_points(kind: int) -> set[int]:
 
 
 def step_table() -> tuple[np.ndarray, np.ndarray]:
-    """How many steps each piece has from each point, and the steps: to, to be empty."""
+    """How many steps each piece has from each point, and the steps."""
     count = np.zeros((len(LETTERS), POINTS), np.int8)
-    table = np.full((len(LETTERS), POINTS, 8, 2), -1, np.int8)
+    table = np.zeros((len(LETTERS), POINTS, 8, 2), np.int8)
     for kind in (GENERAL, ADVISOR, ELEPHANT, HORSE, SOLDIER):
         for p in range(POINTS):
             steps = [step for step in steps_of(kind, p % FILES, p // FILES) if step[0] >= 0]
             if p not in HOME[kind]:
                 steps = []
             count[kind, p] = count[kind + KINDS, LAST - p] = len(steps)
-            for k, (to, block) in enumerate(steps):
-                table[kind, p, k] = to, block
-                table[kind + KINDS, LAST - p, k] = LAST - to, LAST - block if block >= 0 else -1
+            for k, step in enumerate(steps):
+                table[kind, p, k] = step
+                table[kind + KINDS, LAST - p, k] = LAST - step[0], LAST - step[1]
     return count, table
 
 
@@ -191,13 +182,29 @@ def horse_tables() -> tuple[np.ndarray, np.ndarray]:
     return legs, horses
 
 
+def place_table() -> np.ndarray:
+    """PLACE by the general's point and another one."""
+    table = np.full((POINTS, POINTS), ELSEWHERE, np.int8)
+    for p in range(POINTS):
+        for d, across in enumerate(ACROSS):
+            for k in range(1, ROOM[p, d] + 1):
+                table[p, p + k * across] = d
+        for k, leg in enumerate(LEGS[p]):
+            table[p, leg] = 4 + k
+        table[p, p] = HERE
+    return table
+
+
 LEGS, HORSES = horse_tables()
+# Where a point lies as a general sees it: on one of the four lines, on a leg, elsewhere, or here.
+ELSEWHERE, HERE = 8, 9
+PLACE = place_table()
+FAR = np.array(
+    [[p in "krc", p in "KRC"] for p in LETTERS], np.int64
+)  # dangers along lines, by side
 ON_LINE = np.array(
     [[p % 9 == q % 9 or p // 9 == q // 9 for q in range(POINTS)] for p in range(POINTS)], np.int8
 )
-SHIELD = ON_LINE.copy()  # points on which a piece may guard a general
-np.put_along_axis(SHIELD, LEGS.astype(int), 1, axis=1)
-
 _RANDOM = np.random.PCG64(0).random_raw(len(LETTERS) * POINTS + 1)  # its raw output never changes
 KEYS = _RANDOM[:-1].reshape(len(LETTERS), POINTS)  # Zobrist (1970), the empty point's are 0
 KEYS[EMPTY] = 0
@@ -312,14 +319,22 @@ STATE = state_dtype(
 
 
 @kernel
+def is_own(piece, side):
+    return (piece - KINDS * side > EMPTY) & (piece - KINDS * side <= KINDS)
+
+
+@kernel
 def pseudo_moves(s, side, moves):
     """Write the moves of a side by R4–R10 alone into ``moves`` (int16); returns how many."""
     board = s.board
+    pieces = 0
+    for p in range(POINTS):  # a branch for each point would take longer
+        moves[PIECES_AT + pieces] = p
+        pieces += is_own(board[p], side)
     count = 0
-    for p in range(POINTS):
+    for i in range(pieces):
+        p = np.int64(moves[PIECES_AT + i])
         piece = np.int64(board[p])
-        if piece == EMPTY or (piece > KINDS) != side:
-            continue
         kind = piece - KINDS * side
         if kind in (ROOK, CANNON):
             for d in range(4):
@@ -342,17 +357,14 @@ def pseudo_moves(s, side, moves):
                             break
                     else:
                         continue
-                if (board[q] > KINDS) != side:
-                    moves[count] = p * POINTS + q
-                    count += 1
+                moves[count] = p * POINTS + q
+                count += not is_own(board[q], side)
         else:
             for k in range(STEP_COUNT[piece, p]):
                 q, block = np.int64(STEPS[piece, p, k, 0]), STEPS[piece, p, k, 1]
-                if block >= 0 and board[block] != EMPTY:
-                    continue
-                if board[q] == EMPTY or (board[q] > KINDS) != side:
-                    moves[count] = p * POINTS + q
-                    count += 1
+                moves[count] = p * POINTS + q
+                free = (board[block] == EMPTY) | (block == p)
+                count += free & (not is_own(board[q], side))
     return count
 
 
@@ -410,18 +422,36 @@ def safe(s, side, move):
 
 
 @kernel
+def exposed(s, side):
+    """From which places (bits of PLACE) a move of a side may lay its general open; all in check."""
+    if in_check(s, side):
+        return -1
+    board = s.board
+    general = np.int64(s.generals[side])
+    places = 1 << HERE
+    for d in range(4):
+        q = general
+        for _ in range(ROOM[general, d]):
+            q += ACROSS[d]
+            places |= FAR[board[q], side] << d
+    horse = HORSE + KINDS * (1 - side)
+    for k in range(4):
+        if board[HORSES[general, k, 0]] == horse or board[HORSES[general, k, 1]] == horse:
+            places |= 16 << k
+    return places
+
+
+@kernel
 def legal_moves(s, moves):
     """Write the legal moves of the side to move into ``moves`` (int16); returns how many (R12)."""
     side = np.int64(s.side)
     general = np.int64(s.generals[side])
-    checked = in_check(s, side)
+    places = exposed(s, side)
     count = 0
     for i in range(pseudo_moves(s, side, moves)):
         move = np.int64(moves[i])
-        start, end = move // POINTS, move % POINTS
-        # A move that leaves the general's lines alone changes nothing for it.
-        quiet = not (checked or start == general or SHIELD[general, start] or ON_LINE[general, end])
-        if quiet or safe(s, side, move):
+        touched = places >> PLACE[general, move // POINTS] | places >> PLACE[general, move % POINTS]
+        if not touched & 1 or safe(s, side, move):
             moves[count] = move
             count += 1
     return count
@@ -484,7 +514,8 @@ def write_board(board: np.ndarray) -> str:
     return re.sub(" +", lambda empty: str(len(empty[0])), "/".join(rows))
 
 
-START = read_board("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR")  # R2
+START_FEN = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"  # R2
+START = read_board(START_FEN.split()[0])
 
 
 @kernel
@@ -684,7 +715,7 @@ def reaches(s, start, end):
     for k in range(STEP_COUNT[piece, start]):
         if STEPS[piece, start, k, 0] == end:
             block = STEPS[piece, start, k, 1]
-            return block < 0 or board[block] == EMPTY
+            return block == start or board[block] == EMPTY
     return False
 
 
@@ -927,6 +958,15 @@ def observe(v, seat, values, visible):
 def fen(s: np.void) -> str:
     """The position in FEN: pieces, then ``w`` if Red is to move, ``b`` if Black."""
     return f"{write_board(s['board'])} {'wb'[int(s['side'])]}"
+
+
+def since_capture(s: np.void) -> tuple[str, list[str]]:
+    """The position after the last capture (or at the start) in FEN, and the moves since in ICCS."""
+    past = np.array([s], STATE)
+    moves = past["quiet_moves"][0, : int(past["quiet"][0])].tolist()
+    for move in reversed(moves):
+        unmake(addressable(past)[0], np.int64(move), np.int64(EMPTY))
+    return fen(past[0]), [iccs(move) for move in moves]
 
 
 def position(fen: str, **options: Any) -> np.ndarray:

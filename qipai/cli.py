@@ -292,6 +292,14 @@ def play(
     sitting.play(seed)
 
 
+@app.command()
+def uci() -> None:
+    """Play xiangqi for a graphical program: UCI or UCCI on standard input and output."""
+    from qipai.uci import main as talk
+
+    talk()
+
+
 @app.command(epilog="Example: qipai arena doudizhu rule random my_agents:Patient --hands 3000")
 def arena(
     game: GameName,

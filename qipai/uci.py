@@ -1,0 +1,232 @@
+"""``qipai uci``: the xiangqi bot for graphical programs, by UCI or UCCI on standard input/output.
+
+The first command, ``uci`` or ``ucci``, chooses the protocol. Moves are written in ICCS (``h2e2``,
+ranks from 0); a program that sets the option ``UCI_Variant`` means Fairy-Stockfish's way, ranks
+from 1. UCI: Kahlen and Meyer-Kahlen's specification of 2006; UCCI 3.0: xqbase.com, 2007.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from qipai import __version__
+from qipai.agents.budget import Budget
+from qipai.agents.rule.xiangqi import DEPTH, MATE, Search, Thought
+from qipai.agents.uci import VARIANT, shift_ranks
+from qipai.envs.kernel import kernel
+from qipai.envs.xiangqi import (
+    LONGEST_QUIET,
+    NOBODY,
+    START_FEN,
+    advance,
+    forget,
+    iccs,
+    parse_iccs,
+    position,
+)
+
+LONGEST_GAME = 2000  # plies; the program at the other end judges the limits of a game
+MOVES_LEFT = 30  # for which the time on the clock has to last, if nobody says
+MARGIN = 0.05  # seconds of the clock that are never used
+WORDS = {
+    *("depth", "nodes", "movetime", "time", "movestogo", "increment", "wtime", "btime"),
+    *("winc", "binc", "mate", "opptime", "oppmovestogo", "oppincrement"),
+}
+
+
+@kernel
+def follow(tables, move):
+    """Play a move whatever the game's rules of repetition and length say."""
+    s = tables[0]
+    if s.quiet >= LONGEST_QUIET - 1:
+        forget(s)
+    advance(s, move)
+
+
+class Conversation:
+    """One talk with a program; ``say`` gets the lines of the answers."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._ucci = False
+        self._first_rank = 0
+        self._milliseconds = True
+        self._search = Search()
+        self._set_up(START_FEN, [])
+        self._banned: set[int] = set()
+        self._thinking: threading.Thread | None = None
+        self._stopped = threading.Event()
+
+    def hear(self, line: str) -> bool:
+        """Answer one command; False after ``quit``. Unknown ones are passed over."""
+        word, *rest = line.split() or [""]
+        if word in ("stop", "quit", "position", "go", "ucinewgame"):
+            self._end_search()
+        if word == "uci":
+            self._greet(f"option name {VARIANT} type combo default xiangqi var xiangqi", "uciok")
+        elif word == "ucci":
+            self._ucci, self._milliseconds = True, False
+            self._greet("option usemillisec type check default false", "ucciok")
+        elif word == "isready":
+            self._say("readyok")
+        elif word == "setoption":
+            self._set_option([part for part in rest if part not in ("name", "value")])
+        elif word == "ucinewgame":
+            self._search.forget()
+        elif word == "position":
+            self._position(rest)
+        elif word == "banmoves":
+            self._banned = {self._read(move) for move in rest}
+        elif word == "go":
+            self._go(rest)
+        elif word == "quit":
+            if self._ucci:
+                self._say("bye")
+            return False
+        return True
+
+    def close(self) -> None:
+        """End a search that is running."""
+        self._end_search()
+
+    def _greet(self, *lines: str) -> None:
+        for line in (f"id name qipai {__version__}", "id author the qipai developers", *lines):
+            self._say(line)
+
+    def _set_option(self, words: list[str]) -> None:
+        if words[:1] == [VARIANT]:
+            if words[1:] != ["xiangqi"]:
+                self._complain(f"{VARIANT} is xiangqi only, not {' '.join(words[1:])}")
+            self._first_rank = 1
+        elif words[:1] == ["usemillisec"]:
+            self._milliseconds = words[1:] == ["true"]
+        else:
+            self._complain(f"there is no option {' '.join(words)}")
+
+    def _complain(self, text: str) -> None:
+        self._say(f"info string {text}")
+
+    def _position(self, words: list[str]) -> None:
+        before, moves = words, []
+        if "moves" in words:
+            before = words[: words.index("moves")]
+            moves = words[words.index("moves") + 1 :]
+        try:
+            if before[:1] == ["startpos"]:
+                self._set_up(START_FEN, moves)
+            elif before[:1] == ["fen"]:
+                self._set_up(" ".join(before[1:]), moves)
+            else:
+                raise ValueError("position startpos or position fen FEN, then moves …")
+        except ValueError as error:
+            self._complain(str(error))
+        self._banned = set()
+
+    def _set_up(self, fen: str, moves: Iterable[str]) -> None:
+        """ValueError for a bad position or move; the position stays as it was then."""
+        placement, mover, *_ = [*fen.split(), "", ""]
+        mover = "w" if mover == "r" else mover  # some programs write r for Red
+        table = position(f"{placement} {mover}", max_plies=LONGEST_GAME)
+        for text in moves:
+            move = self._read(text)
+            if move not in table["choices"][0]:
+                raise ValueError(f"{text} is no legal move")
+            follow(table, np.int64(move))
+        self._table = table
+
+    def _read(self, text: str) -> int:
+        return parse_iccs(shift_ranks(text, -self._first_rank))
+
+    def _write(self, move: int) -> str:
+        return shift_ranks(iccs(move), self._first_rank)
+
+    def _go(self, words: list[str]) -> None:
+        limits = _limits(words)
+        choices = {int(move) for move in self._table["choices"][0] if move != NOBODY}
+        among = choices - self._banned
+        if "searchmoves" in words:
+            listed = words[words.index("searchmoves") + 1 :]
+            among &= {self._read(text) for text in listed if text not in (*WORDS, "infinite")}
+        self._stopped.clear()
+        self._thinking = threading.Thread(
+            target=self._think, args=(limits, among, "infinite" in words), daemon=True
+        )
+        self._thinking.start()
+
+    def _think(self, limits: dict[str, int], among: set[int], endless: bool) -> None:
+        seconds, nodes = self._seconds(limits), limits.get("nodes")
+        budget = Budget(nodes, seconds) if seconds or nodes else None
+        thought = self._search.think(
+            self._table,
+            budget,
+            depth=max(1, min(limits.get("depth", DEPTH), DEPTH)),
+            among=among,
+            report=self._report,
+        )
+        if endless:
+            self._stopped.wait()
+        if thought is not None:
+            self._say(f"bestmove {self._write(thought.move)}")
+        else:
+            self._say("nobestmove" if self._ucci else "bestmove (none)")
+
+    def _seconds(self, limits: dict[str, int]) -> float | None:
+        """The time for this move; None: no limit."""
+        if "movetime" in limits:
+            return max(limits["movetime"] / 1000, 0.001)
+        side = "wb"[int(self._table["side"][0])]
+        clock = limits.get(f"{side}time", limits.get("time"))
+        if clock is None:
+            return None
+        unit = 0.001 if self._milliseconds else 1.0
+        gain = unit * limits.get(f"{side}inc", limits.get("increment", 0))
+        share = unit * clock / (limits.get("movestogo", 0) or MOVES_LEFT) + 0.8 * gain
+        return max(min(share, unit * clock - MARGIN), 0.001)
+
+    def _report(self, thought: Thought) -> None:
+        line = " ".join(self._write(move) for move in thought.line)
+        self._say(
+            f"info depth {thought.depth} score {self._score(thought.score)} "
+            f"nodes {thought.nodes} pv {line}"
+        )
+
+    def _score(self, score: int) -> str:
+        if self._ucci:
+            return str(score)
+        plies = MATE - abs(score)
+        if plies > DEPTH:
+            return f"cp {score}"
+        return f"mate {(plies + 1) // 2 if score > 0 else -(plies // 2)}"
+
+    def _end_search(self) -> None:
+        """Stop a search that is running and let it name its move."""
+        self._stopped.set()
+        while self._thinking is not None and self._thinking.is_alive():
+            self._search.stop()
+            self._thinking.join(0.005)
+        self._thinking = None
+
+
+def _limits(words: list[str]) -> dict[str, int]:
+    """``depth 5 nodes 100`` as numbers; a limit without a number is passed over."""
+    pairs = itertools.pairwise(words)
+    return {name: int(value) for name, value in pairs if name in WORDS and value.isdigit()}
+
+
+def main() -> None:
+    """Talk until ``quit`` or the end of the input."""
+
+    def say(line: Any) -> None:
+        print(line, flush=True)
+
+    talk = Conversation(say)
+    for line in sys.stdin:
+        if not talk.hear(line):
+            return
+    talk.close()
