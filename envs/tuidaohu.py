@@ -48,12 +48,12 @@ R24 Each horse copies for the dealer what the seat it hits wins or loses by R18�
 R25 Net points × ``stake``. A loser pays at most its stack; the pool is shared in proportion to the
    nets won: rounded down, what is left by largest remainder, ties in playing order after the
    dealer. No rake.
-R26 Leaving (逃跑) costs ``escape_points`` × ``stake``, at most the stack, paid to the house or shared
-   by the other three (option ``escape_to``), leftovers from the next seat on. The hand is void and
-   the match ends.
+R26 Leaving (逃跑) costs ``escape_points`` × ``stake``, at most the stack, paid to the house or
+   shared by the other three (option ``escape_to``), leftovers from the next seat on. The hand is
+   void and the match ends.
 R27 No answer: win if possible; pass when asked; discard the drawn tile, after a pong the highest.
-R28 ``hands`` hands with stacks, dealer and k carried over; the match ends early when a seat has less
-   than ``stake``.
+R28 ``hands`` hands with stacks, dealer and k carried over; the match ends early when a seat has
+   less than ``stake``.
 
 Seats that could only pass are not asked. While a question is open, the others see the table as it
 was right after the discard or the announced kong, and not who is asked.
@@ -94,7 +94,6 @@ from qipai.envs.parts.tiles import (
     TILE_NAMES,
     WIND,
     parse_tile,
-    parse_tiles,
     tile_name,
     tile_names,
 )
@@ -253,10 +252,10 @@ def triplets(s, seat, first, n):
 
 @kernel
 def has_suit(s, seat, first):
+    count = 0
     for k in range(min(RANKS, KINDS - first)):
-        if copies(s, seat, first + k) > 0:
-            return True
-    return False
+        count += copies(s, seat, first + k)
+    return count > 0
 
 
 @kernel

@@ -119,10 +119,9 @@ def thirteen_orphans(characters, dots, bamboos, honours):
     """Whether a hand is thirteen orphans."""
     if not (both_ends(characters) and both_ends(dots) and both_ends(bamboos)):
         return False
-    for _ in range(HONOURS):
-        if honours & 7 == 0:
+    for k in range(HONOURS):
+        if (honours >> (3 * k)) & 7 == 0:
             return False
-        honours >>= 3
     return size(characters, dots, bamboos, honours) == HAND
 
 

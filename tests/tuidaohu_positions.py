@@ -1,0 +1,212 @@
+"""Positions of tuidaohu written in the names of tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from qipai.envs import make_tables
+from qipai.envs.kernel import addressable
+from qipai.envs.match import engine
+from qipai.envs.parts.tiles import COPIES, KINDS, parse_tile, parse_tiles, tile_names
+from qipai.envs.tuidaohu import (
+    DEALT,
+    GAME,
+    MELD_NAMES,
+    NOBODY,
+    PONG,
+    SEATS,
+    WALL,
+    deal_from_wall,
+    draw,
+    lay,
+)
+
+ONE = np.zeros(1, np.int64)  # the number of the one table
+
+
+class Position:
+    """A table set up by hand.
+
+    ``deal`` lays the wall for a whole hand, ``position`` starts in the middle of one.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        self.table = make_tables("tuidaohu", 1, seed=1, **options).state
+        self.s = self.table[0]
+
+    def play(self, *names: str) -> None:
+        """Actions by name, of whoever is to act; ``2 pong`` says who that must be."""
+        for name in names:
+            seat, _, rest = name.partition(" ")
+            if seat.isdigit():
+                assert int(seat) == self.turn, f"{name}: seat {self.turn} is to act"
+                name = rest
+            assert name in self.legal, f"{name} is not among {self.legal}"
+            engine(GAME).play_tables(self.table, ONE, np.array([GAME.parse(name)]), self._purse())
+
+    def leave(self, seat: int) -> None:
+        engine(GAME).depart_tables(self.table, ONE, np.array([seat]), self._purse())
+
+    def next_hand(self) -> None:
+        engine(GAME).open_tables(self.table, ONE, self._purse())
+
+    def _purse(self) -> np.ndarray:
+        return np.zeros((1, SEATS + 1), np.int64)
+
+    @property
+    def turn(self) -> int:
+        return int(self.s["turn"])
+
+    @property
+    def mask(self) -> np.ndarray:
+        mask = np.zeros((1, GAME.actions.width), np.int8)
+        engine(GAME).mask_tables(self.table, ONE, mask)
+        return mask
+
+    @property
+    def legal(self) -> list[str]:
+        return [GAME.action_name(a) for a in np.flatnonzero(self.mask[0])]
+
+    @property
+    def default(self) -> str:
+        actions = np.zeros(1, np.int64)
+        engine(GAME).default_tables(self.table, ONE, actions)
+        return GAME.action_name(int(actions[0]))
+
+    @property
+    def coins(self) -> tuple[int, ...]:
+        assert self.s["ended"]
+        assert self.s["coins"].sum() + self.s["house"] == 0
+        return tuple(int(c) for c in self.s["coins"])
+
+    @property
+    def report(self) -> dict[str, Any]:
+        return GAME.report(self.s)
+
+    @property
+    def wall_left(self) -> int:
+        return int(self.s["back"] - self.s["front"] + 1)
+
+    def hand(self, seat: int) -> list[str]:
+        return tile_names(self.s["hands"][seat])
+
+    def view(self, seat: int) -> np.ndarray:
+        views = addressable(np.zeros(1, GAME.state))
+        engine(GAME).view_tables(self.table, ONE, np.array([seat]), views)
+        return views
+
+    def redealt(self, seat: int, n: int) -> np.ndarray:
+        """The view of a seat, its hidden tiles dealt anew n times."""
+        views = addressable(np.repeat(self.view(seat), n))
+        engine(GAME).redeal_views(views, np.full(n, seat), np.uint64(5))
+        return views
+
+    def observation(self, seat: int) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        """What a seat observes, and what of it is known, by name."""
+        values = np.zeros((1, GAME.observation.width), np.float32)
+        visible = np.ones(values.shape, np.bool_)
+        engine(GAME).encode_views(self.view(seat), np.array([seat]), values, visible)
+        return GAME.split(values[0]), GAME.split(visible[0])
+
+
+def deal(*hands: str, draws: str = "", dealer: int = 0, last: str = "", **options: Any) -> Position:
+    """A hand from its deal: 13 tiles of each seat, w[52…], and the wall's end from w[135] down.
+
+    Tiles not named lie in between in the order of their kinds.
+    """
+    position = Position(**options)
+    order = [(dealer + k) % SEATS for k in range(SEATS)]
+    first = [tile for seat in order for tile in parse_tiles(hands[seat])]
+    assert len(first) == SEATS * DEALT
+    _lay_wall(position.s, [*first, *parse_tiles(draws)], parse_tiles(last), _all_tiles())
+    position.s["dealer"] = dealer
+    deal_from_wall(position.s)
+    return position
+
+
+def position(
+    hands: Mapping[int, str],
+    /,
+    *,
+    turn: int,
+    melds: Mapping[int, str] | None = None,
+    draws: str = "",
+    last: str = "",
+    river: str | None = None,
+    left: int = 0,
+    dealer: int = 0,
+    streak: int = 1,
+    **options: Any,
+) -> Position:
+    """The turn of a seat, which draws its tile, in the middle of a hand.
+
+    Args:
+        hands: concealed tiles by seat, before the draw; other seats get what is left over.
+        melds: by seat, as in ``pong 5m 3, ckong E``: kind, tile and who discarded it.
+        draws: the next tiles of the wall, the first for this turn.
+        last: the end of the wall from the last tile on: replacements, then horses.
+        river: discards of the seat before ``turn``, by default any tile; empty: a dealer's first
+            turn.
+        left: tiles in the wall before the draw; 0: all that are left. The others are discards.
+    """
+    made = Position(**options)
+    s = made.s
+    rest = _all_tiles()
+    s["hands"] = 0
+    s["melds"] = 0
+    for name in ("meld_kind", "meld_tile", "meld_from", "river", "river_seat"):
+        s[name] = NOBODY
+    for seat, text in (melds or {}).items():
+        for meld in text.split(", "):
+            kind, tile, source = [*meld.split(), str(NOBODY)][:3]
+            lay(s, *map(np.int64, (seat, MELD_NAMES.index(kind), parse_tile(tile), int(source))))
+            size = 3 if kind == MELD_NAMES[PONG] else COPIES
+            _remove(rest, [parse_tile(tile)] * size)
+    named = {seat: parse_tiles(text) for seat, text in hands.items()}
+    front, back, thrown = parse_tiles(draws), parse_tiles(last), parse_tiles(river or "")
+    for tiles in (*named.values(), front, back, thrown):
+        _remove(rest, tiles)
+    np.random.default_rng(1).shuffle(rest)
+    for seat in range(SEATS):
+        size = DEALT - 3 * int(s["melds"][seat])
+        if seat not in named:
+            named[seat] = [rest.pop() for _ in range(size)]
+        assert len(named[seat]) == size, f"seat {seat} needs {size} tiles"
+        s["hands"][seat] = np.bincount(named[seat], minlength=KINDS)
+        s["held"][seat] = size
+    if river is None:
+        thrown.append(rest.pop())
+    between = left - len(front) - len(back) if left else len(rest)
+    thrown += rest[between:]
+    s["discards"] = len(thrown)
+    s["river"][: len(thrown)] = thrown
+    s["river_seat"][: len(thrown)] = (turn - 1) % SEATS
+    _lay_wall(s, front, back, rest[:between] + front + back)
+    s["front"] = WALL - len(front) - len(back) - between
+    s["back"] = WALL - 1
+    s["wall"][: s["front"]] = NOBODY
+    s["dealer"], s["streak"] = dealer, streak
+    s["offer"] = s["offer_seat"] = NOBODY
+    draw(s, np.int64(turn))
+    assert GAME.census(s) == (COPIES,) * KINDS
+    return made
+
+
+def _all_tiles() -> list[int]:
+    return [kind for kind in range(KINDS) for _ in range(COPIES)]
+
+
+def _remove(rest: list[int], tiles: list[int]) -> None:
+    for tile in tiles:
+        rest.remove(tile)
+
+
+def _lay_wall(s: np.void, first: list[int], last: list[int], tiles: list[int]) -> None:
+    """Lay all of ``tiles`` at the end of the wall: ``first``, the others, ``last`` backwards."""
+    rest = list(tiles)
+    _remove(rest, [*first, *last])
+    laid = [*first, *rest, *reversed(last)]
+    s["wall"][WALL - len(laid) :] = laid
