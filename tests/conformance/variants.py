@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 
-from qipai.envs import doudizhu, freecell
+from qipai.envs import doudizhu, freecell, tuidaohu, xiangqi
 from qipai.envs.kernel import addressable
 from qipai.envs.parts.cards import RANKS
 
@@ -32,6 +33,20 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"hands": 3, "stake": 5, "deal_max": 32_000, "max_moves": 20, "progress_reward": 3},
         {"hands": 2, "stake": 10, "stack": 4, "progress_reward": 1000},
     ],
+    "tuidaohu": [
+        {
+            **{"hands": 4, "stake": 7, "stack": (1003, 77, 350, 61)},
+            **{"horse_dragons": "one", "kongs_in_draw": True},
+        },
+        {"hands": 3, "horses_max": 0, "tianhu_kong": False, "escape_to": "players"},
+        {"hands": 20, "stack": (1, 2, 3, 4), "kongs_in_draw": True, "escape_points": 100},
+    ],
+    "xiangqi": [
+        {"hands": 7, "stake": 7, "stack": (1003, 15), "red": "seat1", "max_plies": 31},
+        {"hands": 3, "repetition": "none", "nocapture_plies": 9, "resign": True},
+        {"hands": 2, "stake": 10, "stack": (4, 9), "repetition": "minimal", "red": "seat0"},
+        {"hands": 4, "draw_offers": False, "nocapture_plies": 240, "max_plies": 2000},
+    ],
 }
 
 # How many deals there are, where they are few: xiangqi begins with either seat as Red.
@@ -45,7 +60,12 @@ def variants(name: str) -> list[dict[str, Any]]:
 
 def rare_tables(name: str) -> np.ndarray | None:
     """Tables that offer the actions random play meets too seldom; None if there are none such."""
-    rare = {"doudizhu": _doudizhu_leads, "freecell": _freecell_suits}
+    rare = {
+        "doudizhu": _doudizhu_leads,
+        "freecell": _freecell_suits,
+        "tuidaohu": _tuidaohu_kongs,
+        "xiangqi": _xiangqi_moves,
+    }
     return rare[name]() if name in rare else None
 
 
@@ -81,3 +101,40 @@ def _freecell_suits() -> np.ndarray:
             columns[(column + i) % freecell.COLUMNS] = " ".join(pile)
         tables.append(freecell.position(columns))
     return addressable(np.concatenate(tables))
+
+
+def _xiangqi_moves() -> np.ndarray:
+    """For each move, a piece of Red that makes it and two generals out of its way."""
+    return addressable(np.concatenate([_xiangqi_move(move) for move in xiangqi.MOVES.tolist()]))
+
+
+def _xiangqi_move(move: int) -> np.ndarray:
+    start, end = divmod(move, xiangqi.POINTS)
+    steppers = (xiangqi.HORSE, xiangqi.ADVISOR, xiangqi.ELEPHANT)
+    kinds = [kind for kind in steppers if end in xiangqi.STEPS[kind, start, :, 0]]
+    for red, black in product((3, 4, 5, 13), (84, 85, 86, 76)):
+        board = np.zeros(xiangqi.POINTS, np.int8)
+        board[black], board[red] = xiangqi.GENERAL + xiangqi.KINDS, xiangqi.GENERAL
+        board[start] = (kinds or [xiangqi.ROOK])[0]
+        try:
+            table = xiangqi.position(xiangqi.write_board(board) + " w")
+        except ValueError:  # the piece stands where a general should
+            continue
+        if move in table["choices"][0]:
+            return table
+    raise AssertionError(xiangqi.iccs(move))
+
+
+def _tuidaohu_kongs() -> np.ndarray:
+    """For each kind of tile, a turn with four of it, and one with a pong and the fourth."""
+    tables = addressable(np.zeros(2 * tuidaohu.KINDS, tuidaohu.STATE))
+    tables["phase"] = tuidaohu.DRAWN
+    tables["back"] = tuidaohu.WALL - 1
+    for tile in range(tuidaohu.KINDS):
+        tables["hands"][tile, 0, tile] = tuidaohu.COPIES
+        table = tables[tuidaohu.KINDS + tile]
+        table["hands"][0, tile] = 1
+        table["melds"][0] = 1
+        table["meld_kind"][0, 0] = tuidaohu.PONG
+        table["meld_tile"][0, 0] = tile
+    return tables
