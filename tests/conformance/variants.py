@@ -35,8 +35,11 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     ],
     "tuidaohu": [
         {
-            **{"hands": 4, "stake": 7, "stack": (1003, 77, 350, 61)},
-            **{"horse_dragons": "one", "kongs_in_draw": True},
+            "hands": 4,
+            "stake": 7,
+            "stack": (1003, 77, 350, 61),
+            "horse_dragons": "one",
+            "kongs_in_draw": True,
         },
         {"hands": 3, "horses_max": 0, "tianhu_kong": False, "escape_to": "players"},
         {"hands": 20, "stack": (1, 2, 3, 4), "kongs_in_draw": True, "escape_points": 100},
