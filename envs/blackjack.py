@@ -691,8 +691,8 @@ O_MATCH = OBSERVATION.add("match", 2, "hands played, hands still to come after t
 
 
 @kernel
-def observe_hand(v, p, h, at, values, visible):
-    """Cards of a hand; ``at`` is its number in an observation."""
+def observe_hand(v, p, h, own, at, values, visible):
+    """Cards of a hand, the own seat's or not; ``at`` is its number in the observation."""
     known = True
     for k in range(v.count[p, h]):
         card = np.int64(v.cards[p, h, k])
@@ -702,9 +702,9 @@ def observe_hand(v, p, h, at, values, visible):
             continue
         value = VALUE[card]
         values[O_LIST + LONGEST * at + k] = value
-        values[O_UNSEEN + value - 1] -= 1
-        if k > 0 or h > 0 or v.turned[p]:
-            values[O_COUNTS + VALUES * at + value - 1] += 1
+        shown = k > 0 or h > 0 or v.turned[p]
+        values[O_COUNTS + VALUES * at + value - 1] += shown
+        values[O_UNSEEN + value - 1] -= shown or own
     values[O_HAND + HAND * at] = v.count[p, h]
     values[O_HAND + HAND * at + 1] = v.done[p, h]
     values[O_HAND + HAND * at + 2] = v.bust[p, h]
@@ -733,7 +733,7 @@ def observe(v, seat, values, visible):
         values[at + 6] = v.split[p]
         values[at + 7] = v.doubled[p]
         for h in range(1 + v.split[p]):
-            observe_hand(v, p, h, HANDS * k + h, values, visible)
+            observe_hand(v, p, h, k == 0, HANDS * k + h, values, visible)
         copy_row(values, O_POSSIBLE + VALUES * k, v.possible[p], VALUES)
         if p == v.turn and not v.ended:
             values[O_TURN + k] = 1
