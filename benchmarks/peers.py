@@ -114,12 +114,12 @@ def own_aec(name: str, **options: Any) -> Play:
 # --- Peers ---------------------------------------------------------------------------------------
 
 
-def open_spiel(look: bool, dense: bool) -> Play:
-    """Dou dizhu by OpenSpiel's Python bindings: to ``look`` is to write the observation, a
-    ``dense`` mask has an entry for every action."""
+def open_spiel(name: str, look: bool, dense: bool) -> Play:
+    """A game by OpenSpiel's Python bindings: to ``look`` is to write the observation, a ``dense``
+    mask has an entry for every action."""
     pyspiel = importlib.import_module("pyspiel")
     observations = importlib.import_module("open_spiel.python.observation")
-    game = pyspiel.load_game("dou_dizhu")
+    game = pyspiel.load_game(name)
     observation = observations.make_observation(game)
     draws = random.Random(1)
 
@@ -203,11 +203,17 @@ MATCHES = (
                 "dict of the three arrays",
                 lambda: own_aec("doudizhu", preset="openspiel"),
             ),
-            Contestant("OpenSpiel", "list of legal actions", lambda: open_spiel(False, False)),
             Contestant(
-                "OpenSpiel", "observation, list of legal actions", lambda: open_spiel(True, False)
+                "OpenSpiel", "list of legal actions", lambda: open_spiel("dou_dizhu", False, False)
             ),
-            Contestant("OpenSpiel", "observation, action mask", lambda: open_spiel(True, True)),
+            Contestant(
+                "OpenSpiel",
+                "observation, list of legal actions",
+                lambda: open_spiel("dou_dizhu", True, False),
+            ),
+            Contestant(
+                "OpenSpiel", "observation, action mask", lambda: open_spiel("dou_dizhu", True, True)
+            ),
             Contestant(
                 "OpenSpiel `rl_environment`",
                 "observations and lists of legal actions of all seats",
@@ -240,6 +246,78 @@ MATCHES = (
                 "RLCard no-limit hold'em",
                 "observation, dict of legal actions",
                 lambda: rlcard("no-limit-holdem"),
+            ),
+        ),
+    ),
+    Match(
+        "Xiangqi beside OpenSpiel",
+        "Both play by legal moves alone to the end of the game; their rules of repetition and "
+        "length differ, and random games end by those. OpenSpiel's observation has fifteen planes "
+        "of the board, qipai's eighteen and the clocks of the draws.",
+        (
+            Contestant("qipai `Tables`", DECISION, lambda: tables("xiangqi")),
+            Contestant("qipai AEC", "dict of the three arrays", lambda: own_aec("xiangqi")),
+            Contestant(
+                "OpenSpiel",
+                "list of legal actions",
+                lambda: open_spiel("xiangqi", False, False),
+            ),
+            Contestant(
+                "OpenSpiel",
+                "observation, list of legal actions",
+                lambda: open_spiel("xiangqi", True, False),
+            ),
+            Contestant(
+                "OpenSpiel",
+                "observation, action mask",
+                lambda: open_spiel("xiangqi", True, True),
+            ),
+        ),
+    ),
+    Match(
+        "Blackjack beside OpenSpiel and RLCard",
+        "The peers have one player against a fixed dealer. qipai has two seats here, one of them "
+        "the banker, who plays freely; first cards are hidden, and bets are chosen.",
+        (
+            Contestant("qipai `Tables`", DECISION, lambda: tables("blackjack", seats=2)),
+            Contestant(
+                "qipai AEC",
+                "dict of the three arrays",
+                lambda: own_aec("blackjack", seats=2),
+            ),
+            Contestant(
+                "OpenSpiel",
+                "observation, list of legal actions",
+                lambda: open_spiel("blackjack", True, False),
+            ),
+            Contestant(
+                "OpenSpiel",
+                "observation, action mask",
+                lambda: open_spiel("blackjack", True, True),
+            ),
+            Contestant("RLCard", "observation, dict of legal actions", lambda: rlcard("blackjack")),
+        ),
+    ),
+    Match(
+        "Mahjong beside RLCard",
+        "**Other rules**: RLCard's mahjong has chows and wins on discards, and no kong payments, "
+        "horses or coins. Both have 136 tiles and four seats.",
+        (
+            Contestant("qipai `Tables`", DECISION, lambda: tables("tuidaohu")),
+            Contestant("qipai AEC", "dict of the three arrays", lambda: own_aec("tuidaohu")),
+            Contestant("RLCard", "observation, dict of legal actions", lambda: rlcard("mahjong")),
+        ),
+    ),
+    Match(
+        "Freecell beside OpenSpiel's solitaire",
+        "No other library plays freecell: this is **another game**, Klondike.",
+        (
+            Contestant("qipai `Tables`", DECISION, lambda: tables("freecell")),
+            Contestant("qipai AEC", "dict of the three arrays", lambda: own_aec("freecell")),
+            Contestant(
+                "OpenSpiel solitaire",
+                "observation, action mask",
+                lambda: open_spiel("solitaire", True, True),
             ),
         ),
     ),
@@ -307,8 +385,10 @@ def budgets(rows: Sequence[dict[str, Any]]) -> list[str]:
         cells = []
         for row in rows:
             text = measure.form.format(row[measure.key])
-            cells.append(f"{text} ✗" if measure.met(row[measure.key]) is False else text)
-        lines.append(f"| {measure.title.strip()} | {' | '.join(cells)} | {measure.budget} |")
+            met = measure.met(row[measure.key], row["game"])
+            cells.append(f"{text} ✗" if met is False else text)
+        budget = measure.budget([row["game"] for row in rows])
+        lines.append(f"| {measure.title.strip()} | {' | '.join(cells)} | {budget} |")
     return [*lines, ""]
 
 

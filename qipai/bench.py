@@ -16,9 +16,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -46,22 +46,28 @@ class Measure:
     form: str = "{:,.0f}"
     at_least: float | None = None
     at_most: float | None = None
+    but: Mapping[str, float] = field(default_factory=dict)  # the same limit for other games
 
-    def met(self, value: float) -> bool | None:
-        """Whether a value keeps the budget; None if there is none."""
+    def met(self, value: float, game: str) -> bool | None:
+        """Whether a game's value keeps the budget; None if there is none."""
         if self.at_least is not None:
-            return value >= self.at_least
-        return value <= self.at_most if self.at_most is not None else None
+            return value >= self.but.get(game, self.at_least)
+        if self.at_most is not None:
+            return value <= self.but.get(game, self.at_most)
+        return None
 
-    @property
-    def budget(self) -> str:
-        if self.at_least is not None:
-            return "≥ " + self.form.format(self.at_least)
-        return "≤ " + self.form.format(self.at_most) if self.at_most is not None else ""
+    def budget(self, games: Sequence[str]) -> str:
+        """The limit in words, with those of the games it is another for."""
+        limit = self.at_least if self.at_least is not None else self.at_most
+        if limit is None:
+            return ""
+        sign = "≥" if self.at_least is not None else "≤"
+        others = [f"{g} {self.form.format(self.but[g])}" for g in games if g in self.but]
+        return f"{sign} {self.form.format(limit)}" + (f" ({', '.join(others)})" if others else "")
 
 
 MEASURES = (
-    Measure("steps", "steps/s, one thread, best", at_least=1e6),
+    Measure("steps", "steps/s, one thread, best", at_least=1e6, but={"xiangqi": 4e5}),
     Measure("steps_median", "steps/s, one thread, median"),
     Measure("tables", "tables in that batch"),
     Measure("steps_2", "steps/s, two threads, best"),
@@ -78,7 +84,11 @@ MEASURES = (
     Measure("import", "import qipai.envs, s", "{:.2f}", at_most=0.5),
     Measure("import_torch", "  with torch", at_most=0),
     Measure("cli", "qipai games, s", "{:.2f}", at_most=1.5),
-    Measure("state_bytes", "bytes of a table", at_most=2048),
+    Measure(
+        *("state_bytes", "bytes of a table"),
+        at_most=2048,
+        but={"xiangqi": 4096, "tuidaohu": 4096},
+    ),
     Measure("observation", "entries of an observation"),
     Measure("actions", "actions"),
 )
@@ -121,9 +131,10 @@ def print_table(rows: Sequence[dict[str, Any]], console: Console | None = None) 
     marks = {True: " [green]✓[/]", False: " [red]✗[/]", None: "  "}
     for measure in MEASURES:
         cells = [
-            measure.form.format(r[measure.key]) + marks[measure.met(r[measure.key])] for r in rows
+            measure.form.format(r[measure.key]) + marks[measure.met(r[measure.key], r["game"])]
+            for r in rows
         ]
-        table.add_row(measure.title, *cells, measure.budget)
+        table.add_row(measure.title, *cells, measure.budget([r["game"] for r in rows]))
     (console or Console()).print(table)
 
 
