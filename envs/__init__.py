@@ -22,6 +22,7 @@ GAMES = {
     "five_card_stud": 0,
     "tuidaohu": 0,
     "freecell": 0,
+    "xiangqi": 0,
 }
 
 __all__ = ["OptionError", "games", "load_game", "make", "make_solo", "make_tables"]

@@ -128,10 +128,8 @@ def steps_of(kind: int, file: int, rank: int) -> Iterable[Step]:
 
 
 def home_points(kind: int) -> set[int]:
-    """The points Red's pieces of a kind can ever stand on."""
+    """The points on which Red's piece of a kind may stand."""
     starts = {GENERAL: (4, 0), ADVISOR: (3, 0), ELEPHANT: (2, 0)}
-    if kind == SOLDIER:
-        return {p for p in range(POINTS) if p // 9 >= 5 or (p // 9 >= 3 and p % 9 % 2 == 0)}
     if kind not in starts:
         return set(range(POINTS))
     found, waiting = set(), [starts[kind]]
@@ -147,7 +145,7 @@ def home_points(kind: int) -> set[int]:
 def step_table() -> tuple[np.ndarray, np.ndarray]:
     """How many steps each piece has from each point, and the steps."""
     count = np.zeros((len(LETTERS), POINTS), np.int8)
-    table = np.zeros((len(LETTERS), POINTS, 8, 2), np.int8)
+    table = np.full((len(LETTERS), POINTS, 8, 2), NOBODY, np.int8)
     for kind in (GENERAL, ADVISOR, ELEPHANT, HORSE, SOLDIER):
         for p in range(POINTS):
             steps = [step for step in steps_of(kind, p % FILES, p // FILES) if step[0] >= 0]

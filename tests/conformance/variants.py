@@ -115,7 +115,7 @@ def _xiangqi_move(move: int) -> np.ndarray:
     start, end = divmod(move, xiangqi.POINTS)
     steppers = (xiangqi.HORSE, xiangqi.ADVISOR, xiangqi.ELEPHANT)
     kinds = [kind for kind in steppers if end in xiangqi.STEPS[kind, start, :, 0]]
-    for red, black in product((3, 4, 5, 13), (84, 85, 86, 76)):
+    for red, black in product((3, 4, 5, 13), (66, 68, 84, 86)):
         board = np.zeros(xiangqi.POINTS, np.int8)
         board[black], board[red] = xiangqi.GENERAL + xiangqi.KINDS, xiangqi.GENERAL
         board[start] = (kinds or [xiangqi.ROOK])[0]
