@@ -401,7 +401,7 @@ def test_ten_million_steps(name: str) -> None:
 
 
 def _conserved(tables: Tables, house: np.ndarray, wealth: np.ndarray, where: Any = ...) -> None:
-    """No coin is made or lost on the tables ``where``; ``house`` keeps the house's of each match."""
+    """No coin is made or lost on the tables ``where``; ``house`` keeps the house's by match."""
     assert (tables.action_mask.any(axis=1)).all()
     assert (tables.reward[where].sum(axis=1) + tables.house[where] == 0).all()
     house[where] += tables.house[where]
