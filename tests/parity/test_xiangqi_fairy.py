@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(COMMAND is None, reason="fairy-stockfish is not 
 def their_moves(engine: Engine, where: str) -> set[str]:
     engine.tell(f"position fen {where} - - 0 1")
     engine.tell("go perft 1")
-    lines = [line.partition(":") for line in engine.hear("Nodes")]
+    lines = [line.partition(":") for line in engine.hear("Nodes")[:-1]]
     return {shift_ranks(move, -1) for move, _, count in lines if count == " 1"}
 
 
