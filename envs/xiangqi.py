@@ -52,7 +52,7 @@ and Black's ``b7e7`` are both ``H2E2``. Own-frame names are in capitals, ICCS in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -61,15 +61,7 @@ from qipai.envs.game import Game, state_dtype
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import NOBODY, Actions, Observation
 from qipai.envs.match import ENDED, close_hand
-from qipai.envs.options import (
-    MAX_COINS,
-    MAX_STAKE,
-    Options,
-    choice,
-    flag,
-    integer,
-    per_seat,
-)
+from qipai.envs.options import MAX_COINS, MAX_STAKE, Options, choice, flag, integer, per_seat
 from qipai.envs.rng import below, conceal_rng
 from qipai.envs.scene import Place, Scene, Zone
 from qipai.envs.view import Codec
@@ -90,8 +82,8 @@ LETTERS = " KABNRCPkabnrcp"  # by piece, as in FEN
 
 LAST = POINTS - 1  # a point seen from the other side is LAST − point
 TURNED = LAST * (POINTS + 1)  # a move seen from the other side is TURNED − move
-PIECES_AT = 119  # in an array of moves
-MOST_MOVES = 136  # room for the moves of a position, never more than 114, and for the pieces
+PIECES_AT = 119  # behind the moves of a position, which are never more than 114
+MOST_MOVES = PIECES_AT + 17  # length of an array of moves
 
 
 def point(file: int, rank: int) -> int:
@@ -99,76 +91,73 @@ def point(file: int, rank: int) -> int:
     return rank * FILES + file if 0 <= file < FILES and 0 <= rank < RANKS else -1
 
 
+def point_name(p: int) -> str:
+    return "abcdefghi"[p % FILES] + str(p // FILES)
+
+
+NAMED = {point_name(p): p for p in range(POINTS)}
+HOME = {  # where Red's pieces stay: R4, R5, R6
+    kind: {NAMED[name] for name in names.split()}
+    for kind, names in (
+        (GENERAL, "d0 e0 f0 d1 e1 f1 d2 e2 f2"),
+        (ADVISOR, "d0 f0 e1 d2 f2"),
+        (ELEPHANT, "c0 g0 a2 e2 i2 c4 g4"),
+    )
+}
 LINES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 DIAGONALS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
-Step = tuple[int, int]  # where to, and the point that has to be empty (its own: none)
 
 
-def steps_of(kind: int, file: int, rank: int) -> Iterable[Step]:
-    """The steps of Red's piece of this kind, neither rook nor cannon, on an empty board."""
-    here = point(file, rank)
-    if kind in (GENERAL, ADVISOR):  # R4, R5
-        for x, y in LINES if kind == GENERAL else DIAGONALS:
-            if 3 <= file + x <= 5 and 0 <= rank + y <= 2:
-                yield point(file + x, rank + y), here
+def steps(kind: int, start: int) -> list[tuple[int, int]]:
+    """The steps of Red's piece of this kind, neither rook nor cannon, on an empty board.
+
+    A step is where it ends and the point that has to be empty, ``start`` where there is none such.
+    """
+
+    def at(x: int, y: int) -> int:
+        return point(start % FILES + x, start // FILES + y)
+
+    if kind == GENERAL:  # R4
+        found = [(at(x, y), start) for x, y in LINES]
+    elif kind == ADVISOR:  # R5
+        found = [(at(x, y), start) for x, y in DIAGONALS]
     elif kind == ELEPHANT:  # R6
-        for x, y in DIAGONALS:
-            if rank + 2 * y <= 4:
-                yield point(file + 2 * x, rank + 2 * y), point(file + x, rank + y)
+        found = [(at(2 * x, 2 * y), at(x, y)) for x, y in DIAGONALS]
     elif kind == HORSE:  # R7
-        for x, y in LINES:
-            for side in (1, -1):
-                end = point(file + 2 * x + side * y, rank + 2 * y + side * x)
-                yield end, point(file + x, rank + y)
-    elif kind == SOLDIER:  # R10
-        yield point(file, rank + 1), here
-        if rank >= RANKS // 2:
-            yield point(file - 1, rank), here
-            yield point(file + 1, rank), here
+        found = [(at(2 * x + k * y, 2 * y + k * x), at(x, y)) for x, y in LINES for k in (1, -1)]
+    else:  # R10
+        sides = (-1, 1) if start >= POINTS // 2 else ()
+        found = [(at(0, 1), start), *((at(x, 0), start) for x in sides)]
+    home = HOME.get(kind, range(POINTS))
+    return [step for step in found if start in home and step[0] in home]
 
 
-def home_points(kind: int) -> set[int]:
-    """The points on which Red's piece of a kind may stand."""
-    starts = {GENERAL: (4, 0), ADVISOR: (3, 0), ELEPHANT: (2, 0)}
-    if kind not in starts:
-        return set(range(POINTS))
-    found, waiting = set(), [starts[kind]]
-    while waiting:
-        file, rank = waiting.pop()
-        found.add(point(file, rank))
-        for to, _ in steps_of(kind, file, rank):
-            if to >= 0 and to not in found:
-                waiting.append((to % FILES, to // FILES))
-    return found
-
-
-def step_table() -> tuple[np.ndarray, np.ndarray]:
+def step_tables() -> tuple[np.ndarray, np.ndarray]:
     """How many steps each piece has from each point, and the steps."""
     count = np.zeros((len(LETTERS), POINTS), np.int8)
     table = np.full((len(LETTERS), POINTS, 8, 2), NOBODY, np.int8)
     for kind in (GENERAL, ADVISOR, ELEPHANT, HORSE, SOLDIER):
         for p in range(POINTS):
-            steps = [step for step in steps_of(kind, p % FILES, p // FILES) if step[0] >= 0]
-            if p not in HOME[kind]:
-                steps = []
-            count[kind, p] = count[kind + KINDS, LAST - p] = len(steps)
-            for k, step in enumerate(steps):
-                table[kind, p, k] = step
-                table[kind + KINDS, LAST - p, k] = LAST - step[0], LAST - step[1]
+            for k, (end, empty) in enumerate(steps(kind, p)):
+                table[kind, p, k] = end, empty
+                table[kind + KINDS, LAST - p, k] = LAST - end, LAST - empty
+                count[kind, p] = count[kind + KINDS, LAST - p] = k + 1
     return count, table
 
 
-HOME = {kind: home_points(kind) for kind in range(GENERAL, SOLDIER + 1)}
-STEP_COUNT, STEPS = step_table()
-ACROSS = (1, -1, FILES, -FILES)  # from a point to its neighbours along the four lines
-ROOM = np.array(
-    [[8 - p % 9, p % 9, 9 - p // 9, p // 9] for p in range(POINTS)], np.int8
-)  # points before the edge, by the same directions
+STEP_COUNT, STEPS = step_tables()
+ACROSS = (1, -1, FILES, -FILES)  # from a point to its neighbours along the lines
+ROOM = np.array(  # points before the edge, in the same directions
+    [[8 - p % FILES, p % FILES, 9 - p // FILES, p // FILES] for p in range(POINTS)], np.int8
+)
+ON_LINE = np.array(
+    [[p % 9 == q % 9 or p // 9 == q // 9 for q in range(POINTS)] for p in range(POINTS)], np.int8
+)
 
 
 def horse_tables() -> tuple[np.ndarray, np.ndarray]:
-    """Per point its four diagonal neighbours, and beyond each the two points from which a horse
-    whose leg that is attacks the point; the point itself stands for what is off the board."""
+    """The diagonal neighbours of each point, and the two points beyond each of them from which a
+    horse attacks the point over it. The point itself stands for what is off the board."""
     legs = np.zeros((POINTS, 4), np.int8)
     horses = np.zeros((POINTS, 4, 2), np.int8)
     for p in range(POINTS):
@@ -181,28 +170,23 @@ def horse_tables() -> tuple[np.ndarray, np.ndarray]:
 
 
 def place_table() -> np.ndarray:
-    """PLACE by the general's point and another one."""
+    """Where a point lies as seen from another: on a line, on a leg, elsewhere, or right there."""
     table = np.full((POINTS, POINTS), ELSEWHERE, np.int8)
     for p in range(POINTS):
         for d, across in enumerate(ACROSS):
             for k in range(1, ROOM[p, d] + 1):
                 table[p, p + k * across] = d
         for k, leg in enumerate(LEGS[p]):
-            table[p, leg] = 4 + k
+            table[p, leg] = LEG + k
         table[p, p] = HERE
     return table
 
 
 LEGS, HORSES = horse_tables()
-# Where a point lies as a general sees it: on one of the four lines, on a leg, elsewhere, or here.
-ELSEWHERE, HERE = 8, 9
+LEG, ELSEWHERE, HERE = 4, 8, 9  # places: 0–3 are the lines as in ACROSS, 4–7 the legs
 PLACE = place_table()
-FAR = np.array(
-    [[p in "krc", p in "KRC"] for p in LETTERS], np.int64
-)  # dangers along lines, by side
-ON_LINE = np.array(
-    [[p % 9 == q % 9 or p // 9 == q // 9 for q in range(POINTS)] for p in range(POINTS)], np.int8
-)
+FAR = np.array([[p in "krc", p in "KRC"] for p in LETTERS], np.int64)  # what a side fears on lines
+
 _RANDOM = np.random.PCG64(0).random_raw(len(LETTERS) * POINTS + 1)  # its raw output never changes
 KEYS = _RANDOM[:-1].reshape(len(LETTERS), POINTS)  # Zobrist (1970), the empty point's are 0
 KEYS[EMPTY] = 0
@@ -237,15 +221,15 @@ OFFER_EVERY = 5  # moves of the own side (R15)
 
 def iccs(move: int) -> str:
     """A move on the board as Red sees it in ICCS, such as ``h2e2``."""
-    return "".join("abcdefghi"[p % FILES] + str(p // FILES) for p in divmod(move, POINTS))
+    start, end = divmod(move, POINTS)
+    return point_name(start) + point_name(end)
 
 
 def parse_iccs(text: str) -> int:
     """The move written in ICCS; ValueError if it is none."""
-    if not re.fullmatch("[a-i][0-9][a-i][0-9]", text):
-        raise ValueError(f"{text!r} is no move; moves are written like h2e2")
-    start, end = ("abcdefghi".index(text[i]) + FILES * int(text[i + 1]) for i in (0, 2))
-    return start * POINTS + end
+    if text[:2] not in NAMED or text[2:] not in NAMED:
+        raise ValueError(f"{text!r} is no move; a move is two points a0 … i9, like h2e2")
+    return NAMED[text[:2]] * POINTS + NAMED[text[2:]]
 
 
 def possible_moves() -> list[int]:
@@ -367,13 +351,13 @@ def pseudo_moves(s, side, moves):
 
 
 @kernel
-def attacked(s, point, by):
-    """Whether a general on ``point`` would be taken by side ``by``, or face its general (R11)."""
+def attacked(s, general, by):
+    """Whether side ``by`` could take a general on this point, or faces it with its own (R11)."""
     board = s.board
     first = KINDS * by
     for d in range(4):
-        q = point
-        room = np.int64(ROOM[point, d])
+        q = general
+        room = np.int64(ROOM[general, d])
         for k in range(room):
             q += ACROSS[d]
             piece = board[q]
@@ -390,10 +374,10 @@ def attacked(s, point, by):
                         break
                 break
     for k in range(4):
-        if board[LEGS[point, k]] == EMPTY:
-            if board[HORSES[point, k, 0]] == first + HORSE:
+        if board[LEGS[general, k]] == EMPTY:
+            if board[HORSES[general, k, 0]] == first + HORSE:
                 return True
-            if board[HORSES[point, k, 1]] == first + HORSE:
+            if board[HORSES[general, k, 1]] == first + HORSE:
                 return True
     return False
 
@@ -435,7 +419,7 @@ def exposed(s, side):
     horse = HORSE + KINDS * (1 - side)
     for k in range(4):
         if board[HORSES[general, k, 0]] == horse or board[HORSES[general, k, 1]] == horse:
-            places |= 16 << k
+            places |= 1 << (LEG + k)
     return places
 
 
@@ -629,27 +613,27 @@ def repetition(s):
 def all_checks(s, side):
     """Whether every move of a side in the window gave check."""
     last = np.int64(s.quiet) - (2 if side == s.side else 1)
+    given = True
     for k in range(last, np.int64(s.first) - 1, -2):
-        if not s.checks[k]:
-            return False
-    return True
+        given &= s.checks[k] > 0
+    return given
 
 
 @kernel
 def any_check(s):
+    given = False
     for k in range(s.first, s.quiet):
-        if s.checks[k]:
-            return True
-    return False
+        given |= s.checks[k] > 0
+    return given
 
 
 @kernel
 def all_chases(s, side):
     """Whether one enemy piece was chased by every move of a side in the window."""
+    found = False
     for p in range(POINTS):
-        if s.board[p] != EMPTY and (s.board[p] > KINDS) != side and all_chase(s, side, p):
-            return True
-    return False
+        found = found or (is_own(s.board[p], 1 - side) and all_chase(s, side, p))
+    return found
 
 
 @kernel
@@ -699,7 +683,7 @@ def reaches(s, start, end):
     board = s.board
     piece, target = np.int64(board[start]), board[end]
     side = np.int64(piece > KINDS)
-    if target != EMPTY and (target > KINDS) == side:
+    if is_own(target, side):
         return False
     kind = piece - KINDS * side
     if kind in (ROOK, CANNON):
@@ -730,10 +714,10 @@ def can_retake(s, start, end):
     """Whether after a capture the other side could legally take the piece that made it."""
     move = start * POINTS + end
     captured = make(s, move)
+    other = np.int64(captured > KINDS)
     found = False
     for p in range(POINTS):
-        if s.board[p] != EMPTY and (s.board[p] > KINDS) == (captured > KINDS):
-            found = found or can_take(s, p, end)
+        found = found or (is_own(s.board[p], other) and can_take(s, p, end))
     unmake(s, move, captured)
     return found
 
@@ -938,7 +922,7 @@ def observe(v, seat, values, visible):
     values[O_CHECK + (v.side != side)] = v.checked
     values[O_SINCE] = v.since_offer[seat] / OFFER_EVERY
     values[O_SINCE + 1] = v.since_offer[other] / OFFER_EVERY
-    values[O_OFFER] = v.phase == TO_MOVE and v.turn == seat and may_offer(v, seat)
+    values[O_OFFER] = not v.ended and v.phase == TO_MOVE and v.turn == seat and may_offer(v, seat)
     if v.phase == ANSWER:
         values[O_ASKED + (v.turn != seat)] = 1
     values[O_SIDE] = side == RED
@@ -950,7 +934,7 @@ def observe(v, seat, values, visible):
     values[O_STAKE] = v.rules.stake
 
 
-# --- Words -----------------------------------------------------------------------------------------
+# --- Words ---------------------------------------------------------------------------------------
 
 
 def fen(s: np.void) -> str:
@@ -984,7 +968,8 @@ def position(fen: str, **options: Any) -> np.ndarray:
     s["seats"] = rules["seats"]
     s["stack"] = rules["stack"]
     s["red"] = rules["red"] == "seat1"
-    s["board"], s["side"] = board, side
+    s["board"] = board
+    s["side"] = side
     begin(s)
     general = int(s["generals"][1 - side])
     if any(reaches(s, p, general) for p in np.flatnonzero(board).tolist()):
@@ -995,17 +980,18 @@ def position(fen: str, **options: Any) -> np.ndarray:
 
 
 def _check_pieces(board: np.ndarray) -> None:
-    """ValueError if a board has too many of a kind, no general, or a piece where it can't get."""
+    """ValueError if a board has too many of a kind, no general, or a piece out of its home."""
     for piece in range(1, len(LETTERS)):
         points = np.flatnonzero(board == piece)
-        letter, most = LETTERS[piece], int((START == piece).sum())
+        letter, most = LETTERS[piece], START.tolist().count(piece)
         if len(points) > most:
             raise ValueError(f"{len(points)} pieces {letter}; a side has at most {most}")
         if letter in "Kk" and len(points) != 1:
             raise ValueError(f"there is no general {letter}")
         for p in points.tolist():
-            if (p if piece <= KINDS else LAST - p) not in HOME[(piece - 1) % KINDS + 1]:
-                raise ValueError(f"{letter} can't get to {iccs(p)[2:]}")
+            home = HOME.get((piece - 1) % KINDS + 1, range(POINTS))
+            if (p if piece <= KINDS else LAST - p) not in home:
+                raise ValueError(f"{letter} can't stand on {point_name(p)}")
 
 
 def move_action(move: int, side: int) -> int:
@@ -1046,30 +1032,32 @@ def report(s: np.void) -> dict[str, Any]:
     }
 
 
+def place(v: np.void, seat: int) -> Place:
+    """A seat: its side and how it stands or stood at the end."""
+    side = int(side_of(v, seat))
+    role, note = ("Red 紅", "Black 黑")[side], ""
+    if v["ended"]:
+        role += {NOBODY: " draws", seat: " wins"}.get(int(v["winner"]), " loses")
+        note = REASONS[int(v["reason"])]
+    elif v["phase"] == ANSWER:
+        note = "is asked for a draw" if v["turn"] == seat else "offers a draw"
+    elif v["checked"] and v["side"] == side:
+        note = "in check"
+    return Place(seat, role, int(v["stack"][seat]), note=note)
+
+
 def scene(v: np.void, seat: int | None) -> Scene:
-    turned = seat is not None and side_of(v, seat) == BLACK
-    look = -1 if turned else 1  # rank 9 first for Red, rank 0 first for Black
-    rows = v["board"].reshape(RANKS, FILES)[::-1]
-    items = tuple(LETTERS[int(p)].strip() for p in rows.ravel()[::look])
-    last = int(v["last_moves"][0])
-    order = np.arange(POINTS).reshape(RANKS, FILES)[::-1].ravel()[::look].tolist()
-    edges = "abcdefghi"[::look], "9876543210"[::look]
-    marked = tuple(order.index(p) for p in divmod(last, POINTS)) if last >= 0 else ()
-    board = Zone("board", items, columns=FILES, edges=edges, marked=marked)
-    places = []
-    for p in range(2):
-        side = int(side_of(v, p))
-        note = ""
-        if v["ended"]:
-            note = REASONS[int(v["reason"])] if v["winner"] in (p, NOBODY) else ""
-        elif v["phase"] == ANSWER:
-            note = "is asked for a draw" if v["turn"] == p else "offers a draw"
-        elif v["checked"] and v["side"] == side:
-            note = "in check"
-        role = ("Red 紅", "Black 黑")[side]
-        if v["ended"]:
-            role += " draws" if v["winner"] == NOBODY else " wins" if v["winner"] == p else " loses"
-        places.append(Place(p, role, int(v["stack"][p]), note=note))
+    # Rank 9 comes first, for Black the board is turned.
+    look = 1 if seat is None or side_of(v, seat) == RED else -1
+    points = np.arange(POINTS).reshape(RANKS, FILES)[::-1].ravel()[::look].tolist()
+    moves = [m for m in v["last_moves"].tolist() if m >= 0]
+    board = Zone(
+        name="board",
+        items=tuple(LETTERS[v["board"][p]].strip() for p in points),
+        columns=FILES,
+        edges=("abcdefghi"[::look], "9876543210"[::look]),
+        marked=tuple(points.index(p) for m in moves[:1] for p in divmod(m, POINTS)),
+    )
     rules = v["rules"]
     facts = [
         f"game {int(v['hand']) + 1} of {int(rules['hands'])}",
@@ -1078,16 +1066,16 @@ def scene(v: np.void, seat: int | None) -> Scene:
         f"stake {int(rules['stake'])}",
     ]
     if v["occurrences"] > 1:
-        facts.append(f"position occurs {int(v['occurrences'])} times")
+        facts.append(f"position seen {int(v['occurrences'])} times")
     return Scene(
         title="象棋 xiangqi",
         seat=seat,
         turn=None if v["ended"] else int(v["turn"]),
         over=bool(v["over"]),
-        places=tuple(places),
+        places=(place(v, 0), place(v, 1)),
         zones=(board,),
         facts=tuple(facts),
-        moves=tuple(iccs(m) for m in v["last_moves"][::-1].tolist() if m >= 0),
+        moves=tuple(iccs(m) for m in reversed(moves)),
         deck="pieces",
     )
 
@@ -1158,7 +1146,7 @@ GAME = Game(
         "2,086 move labels of both sides, 2,062 in the own frame",
     ),
     limitations=(
-        "Rules for chases differ from place to place in detail; R17 is a plain common core of them.",
+        "Rules for chases differ in detail from place to place; R17 is a common core of them.",
         "Pieces set up by hand may not exceed those of the start.",
     ),
     history=("0: first version",),
