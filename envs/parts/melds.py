@@ -11,6 +11,7 @@ octal digit per kind, the lowest kind lowest. Distances are looked up by suit in
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -133,3 +134,134 @@ def complete(characters, dots, bamboos, honours):
         or seven_pairs(characters, dots, bamboos, honours)
         or thirteen_orphans(characters, dots, bamboos, honours)
     )
+
+
+# --- Distances -----------------------------------------------------------------------------------
+
+SETS = 4
+GOALS = 2 * (SETS + 1)  # 0…4 sets, then the same with a pair
+FAR = 15  # more than any distance; all fit in four bits
+
+
+@functools.cache
+def distances() -> tuple[np.ndarray, np.ndarray]:
+    """How many tiles a suit lacks for each goal, for every possible suit; built when first asked.
+
+    Two arrays of int64, for the suits with ranks (5^9,) and for the honours (5^7,), indexed by the
+    counts of the kinds as digits of base 5, the lowest kind lowest. An entry has four bits for each
+    goal: k sets in bits 4k…, k sets and a pair in bits 4(k + 5)…. Targets never have five tiles of
+    a kind.
+    """
+    return _distances(RANKS, runs=True), _distances(HONOURS, runs=False)
+
+
+def _distances(kinds: int, runs: bool) -> np.ndarray:
+    shape = (COPIES + 1,) * kinds
+    counts = np.indices(shape, np.int8).reshape(kinds, -1)
+    tiles = counts.sum(axis=0, dtype=np.int8)
+    one = np.eye(kinds, dtype=np.int8)
+    sets = [3 * row for row in one]
+    if runs:
+        sets += [one[k] + one[k + 1] + one[k + 2] for k in range(kinds - 2)]
+    weights = (COPIES + 1) ** np.arange(kinds)  # of the digits of an index
+    table = np.zeros(len(tiles), np.int64)
+    for goal in range(GOALS):
+        size, pair = goal % (SETS + 1), goal > SETS
+        targets = np.zeros(len(tiles), bool)
+        for chosen in combinations_with_replacement(sets, size):
+            start = sum(chosen, np.zeros(kinds, np.int8))
+            ends = start + 2 * one if pair else start[None]
+            ends = ends[ends.max(axis=1) <= COPIES]
+            targets[ends @ weights] = True
+        # A suit first drops what it has too much of, then draws up to the target.
+        lacking = np.where(_spread(targets, np.logical_or, -1), 3 * size + 2 * pair - tiles, FAR)
+        table |= _spread(lacking, np.minimum, 1).astype(np.int64) << (4 * goal)
+    return table
+
+
+def _spread(values: np.ndarray, ufunc: np.ufunc, step: int) -> np.ndarray:
+    """Combine each value with those of all suits that have less of some kinds (``step`` 1) or more
+    (−1), in place."""
+    digit = 1
+    while digit < len(values):
+        rows = values.reshape(-1, COPIES + 1, digit)[:, ::step]
+        for k in range(1, COPIES + 1):
+            ufunc(rows[:, k], rows[:, k - 1], out=rows[:, k])
+        digit *= COPIES + 1
+    return values
+
+
+@kernel
+def join(one, two):
+    """The distances of two suits taken together: entries of ``distances()``, or joined ones."""
+    joined = 0
+    for goal in range(GOALS):
+        joined |= distance(one, two, goal) << (4 * goal)
+    return joined
+
+
+@kernel
+def distance(one, two, goal):
+    """How many tiles two suits taken together lack for a goal."""
+    best = FAR
+    for k in range(goal % (SETS + 1) + 1):
+        best = min(best, ((one >> (4 * k)) & 15) + ((two >> (4 * (goal - k))) & 15))
+        if goal > SETS:
+            best = min(best, ((two >> (4 * k)) & 15) + ((one >> (4 * (goal - k))) & 15))
+    return best
+
+
+@kernel
+def index(hand, first, n):
+    """The index into ``distances()`` of n kinds of a row of counts."""
+    found = 0
+    for k in range(n - 1, -1, -1):
+        found = found * (COPIES + 1) + hand[first + k]
+    return found
+
+
+@kernel
+def sets_missing(hand, melds, ranks, honours):
+    """How many tiles a row of counts beside so many melds lacks for four sets and a pair."""
+    first = join(ranks[index(hand, 0, RANKS)], ranks[index(hand, RANKS, RANKS)])
+    last = join(ranks[index(hand, 2 * RANKS, RANKS)], honours[index(hand, 3 * RANKS, HONOURS)])
+    return distance(first, last, SETS - melds + SETS + 1)
+
+
+@kernel
+def pairs_missing(hand):
+    """How many tiles a row of 13 or 14 tiles lacks for seven pairs."""
+    pairs = 0
+    for kind in range(KINDS):
+        pairs += hand[kind] // 2
+    return 7 - pairs
+
+
+@kernel
+def orphans_missing(hand):
+    """How many tiles a row of 13 or 14 tiles lacks for thirteen orphans."""
+    kinds, pair = 0, 0
+    for kind in range(KINDS):
+        if kind >= 3 * RANKS or kind % RANKS in (0, RANKS - 1):
+            kinds += hand[kind] > 0
+            if hand[kind] > 1:
+                pair = 1
+    return 14 - kinds - pair
+
+
+@kernel
+def _missing(hand, melds, ranks, honours):
+    best = sets_missing(hand, melds, ranks, honours)
+    if melds == 0:
+        best = min(best, pairs_missing(hand), orphans_missing(hand))
+    return best
+
+
+def shanten(hand: Sequence[int] | np.ndarray, melds: int = 0) -> int:
+    """How many tiles a hand is away from ready: 0 ready, −1 complete.
+
+    Args:
+        hand: counts of the 34 kinds of concealed tiles, 13 less 3 for each meld laid or one more.
+        melds: melds laid, 0…4.
+    """
+    return int(_missing(np.asarray(hand, np.int8), np.int64(melds), *distances())) - 1
