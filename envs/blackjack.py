@@ -763,7 +763,6 @@ def census(s: np.void) -> tuple[int, ...]:
 
 def report(s: np.void) -> dict[str, Any]:
     seats, banker = int(s["seats"]), int(s["banker"])
-    record = np.asarray(s).reshape(1).view(np.recarray)[0]
     played = [p for p in range(seats) if s["count"][p, 0]]
     bank_hidden = bool(played) and not s["turned"][banker]
     results: list[list[str] | None] = [None] * seats
@@ -773,7 +772,7 @@ def report(s: np.void) -> dict[str, Any]:
         cards[p] = [list(hand_cards(s, p, h)) for h in parts]
         if p != banker:
             words = {1: "won", 0: "push", -1: "lost"}
-            results[p] = [words[int(outcome(record, p, h))] for h in parts]
+            results[p] = [words[int(outcome(s, p, h))] for h in parts]
     if bank_hidden:
         cards[banker] = [[BACK, *hand_cards(s, banker, 0)[1:]]]  # R14
     return {
@@ -781,7 +780,7 @@ def report(s: np.void) -> dict[str, Any]:
         "banker": banker,
         "cards": cards,
         "results": results,
-        "bets": [int(hand_bet(record, p)) if results[p] else None for p in range(seats)],
+        "bets": [int(hand_bet(s, p)) if results[p] else None for p in range(seats)],
         "penalties": [int(coins) for coins in s["penalty"][:seats]],
     }
 
@@ -892,6 +891,7 @@ GAME = Game(
         "The source gives neither the number of seats and decks nor who banks next: up to five "
         "seats, one deck, and the bank moves on after every hand.",
         "Whether a split shows the hidden card is not in the source; here it does.",
+        "The rule bot as a 閒 takes the banker to play as the house does: hit below 17.",
     ),
     history=("0: first version",),
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import permutations, product
+from collections import Counter
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -693,11 +694,8 @@ def completions(hand: Position, seat: int) -> list[tuple[int, ...]]:
     seen = {int(card) for card in view["cards"].ravel() if card >= 0}
     unseen = [card for card in range(CARDS) if card not in seen]
     allowed = [{v + 1 for v in np.flatnonzero(view["possible"][p])} for p in hidden]
-    return [
-        cards
-        for cards in permutations(unseen, len(hidden))
-        if all(VALUE[card] in values for card, values in zip(cards, allowed, strict=True))
-    ]
+    choices = [[card for card in unseen if VALUE[card] in values] for values in allowed]
+    return [cards for cards in product(*choices) if len(set(cards)) == len(cards)]
 
 
 def test_redeal_counts_its_ways() -> None:
@@ -759,6 +757,24 @@ def test_redeal_where_few_cards_fit() -> None:
         found[tuple(row)] += 1
     expected = n / len(fitting)
     assert all(abs(count - expected) < 5 * np.sqrt(expected) for count in found.values())
+
+
+def test_redeal_of_four_hidden_cards() -> None:
+    """Five seats, three need small cards: all combinations of values as often as they fit."""
+    hands = ("S9 S8", "S2 H5 H4 HK", "SA HA D2 C2", "D3 C5 C3 CK", "H3 S5 S3 SK")
+    hand = Position(*hands, bets=(10,) * 4)
+    small = ("hit", "hit", "stand")
+    hand.play(*small, "split", "stand", "stand", *small, *small)
+    fitting = VALUE[np.array(completions(hand, 2))]
+    assert len(fitting) == 2800
+    n = 30_000
+    drawn = VALUE[hand.redealt(2, n)["cards"][:, [0, 1, 3, 4], 0, 0]]
+    expected = Counter(map(tuple, fitting.tolist()))
+    found = Counter(map(tuple, drawn.tolist()))
+    assert set(found) == set(expected)
+    for values, ways_to in expected.items():
+        mean = n * ways_to / len(fitting)
+        assert abs(found[values] - mean) < 5 * np.sqrt(mean)
 
 
 def test_redeal_draws_concealed_bets_among_open_levels() -> None:
