@@ -52,6 +52,8 @@ from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, integer, per_seat
 from qipai.envs.parts.cards import card_name, parse_card
+from qipai.envs.parts.five_cards import BIT, HAND_NAMES, hand_value, kind_of
+from qipai.envs.parts.raises import RAISE_NAMES, RAISES, raise_to
 from qipai.envs.rng import below, conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
 from qipai.envs.view import Codec
@@ -61,7 +63,7 @@ VERSION = 0
 # --- Dimensions ------------------------------------------------------------------------------
 
 SEATS = 4
-EIGHT, ACE = 6, 12  # ranks of parts/cards.py
+EIGHT = 6  # a rank of parts/cards.py
 LOWEST = 4 * EIGHT  # D8, the lowest card
 RANKS, SUITS = 7, 4
 CARDS = RANKS * SUITS
@@ -93,9 +95,6 @@ def check(rules: Mapping[str, Any]) -> None:
 
 
 # --- Actions (R8–R10) --------------------------------------------------------------------------
-
-RAISE_NAMES = ("raise_min", "raise_quarter", "raise_half", "raise_three_quarters", "raise_max")
-RAISES = len(RAISE_NAMES)
 
 ACTIONS = Actions()
 FOLD = ACTIONS.add("fold", ["fold"], "always")
@@ -138,65 +137,11 @@ STATE = state_dtype(
 
 # --- Ranking (R15–R18) -------------------------------------------------------------------------
 
-HAND_NAMES = (
-    *("high card", "pair", "two pairs", "three", "straight", "flush", "full house", "four"),
-    "straight flush",
-)
-HIGH_CARD, PAIR, TWO_PAIRS, THREE, STRAIGHT, FLUSH, FULL_HOUSE, FOUR, STRAIGHT_FLUSH = range(9)
-
-BIT = np.int64(1) << np.arange(52)  # a card as a set of cards
-ONE_SUIT = BIT[::4].sum()  # all diamonds; shifted by a suit, all cards of it
-COUNT = np.array([bin(suits).count("1") for suits in range(16)])  # cards in a set of suits
-TOP_SUIT = np.array([max(suits.bit_length() - 1, 0) for suits in range(16)])
-
 
 @kernel
 def value(cards):
-    """What 1–5 cards, a set of bits, are worth: higher wins.
-
-    Only five can be a straight or a flush.
-    """
-    size, low, top, big, small, three, four = 0, -1, -1, -1, -1, -1, -1
-    for rank in range(EIGHT, ACE + 1):
-        count = COUNT[(cards >> (4 * rank)) & 15]
-        if count == 0:
-            continue
-        size += count
-        top = rank
-        if low < 0:
-            low = rank
-        if count == 4:
-            four = rank
-        elif count == 3:
-            three = rank
-        elif count == 2:
-            small = big
-            big = rank
-    rank, second = top, 0
-    if four >= 0:
-        kind, rank = FOUR, four
-    elif three >= 0:
-        kind, rank = FULL_HOUSE if big >= 0 else THREE, three
-    elif small >= 0:
-        kind, rank, second = TWO_PAIRS, big, small
-    elif big >= 0:
-        kind, rank = PAIR, big
-    else:
-        kind = HIGH_CARD
-    suit = TOP_SUIT[(cards >> (4 * rank)) & 15] if max(three, four) < 0 else 0
-    if kind == HIGH_CARD and size == 5:
-        straight = top - low == 4  # R16
-        flush = cards & (ONE_SUIT << suit) == cards
-        if flush:
-            kind = STRAIGHT_FLUSH if straight else FLUSH
-        elif straight:
-            kind = STRAIGHT
-    return ((kind * 16 + rank) * 16 + second) * 4 + suit
-
-
-@kernel
-def kind_of(worth):
-    return worth // 1024
+    """What 1–5 cards, a set of bits, are worth: higher wins."""
+    return hand_value(cards, EIGHT, False)
 
 
 @kernel
@@ -353,14 +298,7 @@ def highest_level(s):
 @kernel
 def raise_level(s, action, highest):
     """The level a raise goes to when X is ``highest``; 0 if it is not on offer (R10)."""
-    lowest = s.level + s.rules.ante
-    step = action - RAISE
-    if step == 0:
-        return lowest if lowest < highest else 0
-    if step == RAISES - 1:
-        return highest if s.level < highest else 0
-    level = step * highest // 4
-    return level if lowest < level < highest else 0
+    return raise_to(action - RAISE, s.level, s.rules.ante, highest)
 
 
 @kernel

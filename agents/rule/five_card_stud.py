@@ -8,8 +8,6 @@ bot asks for more than the price of the pot.
 from __future__ import annotations
 
 from qipai.envs.five_card_stud import (
-    ACE,
-    BIT,
     CALL,
     CARDS,
     CHECK,
@@ -18,12 +16,12 @@ from qipai.envs.five_card_stud import (
     RAISE,
     ROUNDS,
     highest_level,
-    kind_of,
     pot,
     value,
     visible_hand,
 )
 from qipai.envs.kernel import kernel
+from qipai.envs.parts.five_cards import ACE, BIT, kind_of
 from qipai.envs.rng import below
 
 SAMPLES = 48
