@@ -47,6 +47,12 @@ def _rule(game: Game, seed: int, argument: str) -> Agent:
     return rule_bot(game, seed, Budget.parse(argument) if argument else None)
 
 
+def _search(game: Game, seed: int, argument: str) -> Agent:
+    from qipai.agents.search import search_agent
+
+    return search_agent(game, seed, Budget.parse(argument) if argument else None)
+
+
 def _model(game: Game, seed: int, argument: str) -> Agent:
     from qipai.agents.model import ModelAgent
 
@@ -63,6 +69,7 @@ _Factory = Callable[[Game, int, str], Agent]
 KINDS: dict[str, tuple[_Factory, str]] = {
     "random": (_random, "a uniformly random legal action"),
     "rule": (_rule, "the game's own bot; where it searches, rule:BUDGET (2000, 200ms, 1.5s)"),
+    "search": (_search, "tries every action on redealt tables, search:BUDGET (2000, 200ms)"),
     "model": (_model, "a trained model from a file, model:PATH"),
     "uci": (_uci, "a xiangqi engine, uci:COMMAND[;NAME=VALUE]…"),
 }
@@ -71,9 +78,9 @@ KINDS: dict[str, tuple[_Factory, str]] = {
 def load_agent(spec: str | Agent, game: Game, seed: int = 0) -> Agent:
     """The agent named by ``spec``; an agent is returned as it is.
 
-    ``random``, ``rule``, ``rule:BUDGET``, ``model:PATH``, ``uci:COMMAND``, or ``MODULE:NAME`` for a
-    class or function of your own that is called with ``(game, seed)`` and returns an agent.
-    ValueError says what is allowed.
+    ``random``, ``rule``, ``rule:BUDGET``, ``search``, ``search:BUDGET``, ``model:PATH``,
+    ``uci:COMMAND``, or ``MODULE:NAME`` for a class or function of your own that is called with
+    ``(game, seed)`` and returns an agent. ValueError says what is allowed.
     """
     if not isinstance(spec, str):
         if not isinstance(spec, Agent) or isinstance(spec, type):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from qipai.envs.kernel import addressable, kernel
-from qipai.envs.rng import RNG, below, entropy, seed_stream
+from qipai.envs.rng import RNG, below, draw, entropy, seed_stream
 
 
 @kernel
@@ -28,6 +28,12 @@ def choose_uniformly(masks, rng, actions):
 @kernel
 def seed_one(rng, bits):
     seed_stream(rng[0], bits, 0)
+
+
+@kernel
+def draw_bits(rng):
+    """64 random bits from ``rng`` (1,)."""
+    return draw(rng[0])
 
 
 class RandomAgent:

@@ -233,8 +233,9 @@ class Engine:
 
 
 @functools.cache
-def engine(game: Game) -> Engine:
-    """Every loop of this module with the game's kernels in place; compiled when first called."""
+def parts(game: Game) -> dict[str, Callable[..., Any]]:
+    """What any loop over tables of a game calls, by the names it is called by: the game's kernels,
+    and around them ``start``, ``play``, ``depart``, ``open_hand`` and ``open_hands``."""
     own = {
         "deal": game.deal,
         "apply": game.apply,
@@ -250,20 +251,19 @@ def engine(game: Game) -> Engine:
         return bind(loop, game.name, inlined, **own, **names)
 
     run = bound(run_on)
-    one = {"run_on": run}
-    opened = bound(open_hand, **one)
-    started = bound(start)
-    played = bound(play, **one)
-    departed = bound(depart, **one)
-    all_opened = bound(open_hands, open_hand=opened)
-    parts = {
+    opened = bound(open_hand, run_on=run)
+    return {
+        **own,
         "open_hand": opened,
-        "open_hands": all_opened,
-        "start": started,
-        "play": played,
-        "depart": departed,
+        "open_hands": bound(open_hands, open_hand=opened),
+        "start": bound(start),
+        "play": bound(play, run_on=run),
+        "depart": bound(depart, run_on=run),
     }
-    loops = Engine.__dataclass_fields__
-    return Engine(
-        **{name: bind(globals()[name], game.name, kernel, **own, **parts) for name in loops}
-    )
+
+
+@functools.cache
+def engine(game: Game) -> Engine:
+    """Every loop of this module with the game's kernels in place; compiled when first called."""
+    names = Engine.__dataclass_fields__
+    return Engine(**{n: bind(globals()[n], game.name, kernel, **parts(game)) for n in names})

@@ -2,8 +2,9 @@
 
 A module supplies one of two. A kernel ``choose(v, mask, rng)``: the action for view ``v`` of the
 seat ``v.turn``, legal by ``mask``; ``rng`` is the bot's own generator (qipai.envs.rng), not the
-view's. Or, for a bot that searches, a class ``Bot(game, seed, budget)``, an ``Agent``; ``budget``
-is a ``Budget`` or None for the bot's own default.
+view's. If the module has a dtype ``WORK``, the kernel is called with a record of it besides, room
+for what it computes: ``choose(v, mask, rng, work)``. Or, for a bot that searches, a class
+``Bot(game, seed, budget)``, an ``Agent``; ``budget`` is a ``Budget`` or None for its own default.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
+from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -19,19 +21,26 @@ import numpy as np
 from qipai.agents.budget import Budget
 from qipai.agents.random import seed_one
 from qipai.envs.game import Game
-from qipai.envs.kernel import addressable, bind, kernel
+from qipai.envs.kernel import addressable, bind, inlined, kernel
 from qipai.envs.rng import RNG, entropy
 
 if TYPE_CHECKING:
     from qipai.agents.agent import Agent
 
     choose: Any = None  # the game's kernel, put in place by bind()
+    think: Any = None
+
+NO_WORK = np.dtype([("nothing", np.int8)])
 
 
-def choose_all(views, masks, rng, actions):
-    """``choose`` for each view."""
+def choose_without_work(v, mask, rng, work):
+    return choose(v, mask, rng)
+
+
+def choose_all(views, masks, rng, work, actions):
+    """``think`` for each view."""
     for k in range(len(views)):
-        actions[k] = choose(views[k], masks[k], rng[0])
+        actions[k] = think(views[k], masks[k], rng[0], work[0])
 
 
 def has_rule_bot(game: str) -> bool:
@@ -41,7 +50,7 @@ def has_rule_bot(game: str) -> bool:
 
 def rule_bot(game: Game, seed: int | None = 0, budget: Budget | None = None) -> Agent:
     """The rule bot of a game; ValueError if there is none, or if it knows no budget."""
-    module = _module(game.name)
+    module = rule_module(game.name)
     if hasattr(module, "Bot"):
         bot: Agent = module.Bot(game, seed, budget)
         return bot
@@ -51,22 +60,32 @@ def rule_bot(game: Game, seed: int | None = 0, budget: Budget | None = None) -> 
 
 
 @functools.cache
-def _module(game: str) -> ModuleType:
+def rule_module(game: str) -> ModuleType:
+    """The module of a game's rule bot; ValueError if there is none."""
     if not has_rule_bot(game):
         raise ValueError(f"{game} has no rule bot")
     return importlib.import_module(f"qipai.agents.rule.{game}")
 
 
 @functools.cache
-def _compiled(game: str) -> Any:
-    return bind(choose_all, game, kernel, choose=_module(game).choose)
+def rule_kernel(game: str) -> tuple[Callable[..., Any], np.dtype] | None:
+    """A kernel ``think(v, mask, rng, work)`` and the dtype of ``work``; None if the bot is none."""
+    module = rule_module(game)
+    if not hasattr(module, "choose"):
+        return None
+    if hasattr(module, "WORK"):
+        return module.choose, module.WORK
+    return bind(choose_without_work, game, inlined, choose=module.choose), NO_WORK
 
 
 class RuleAgent:
     """A rule bot that is a kernel; equal seeds give equal choices."""
 
     def __init__(self, game: Game, seed: int | None = 0) -> None:
+        found = rule_kernel(game.name)
+        assert found is not None
         self._choose_all = _compiled(game.name)
+        self._work = addressable(np.zeros(1, found[1]))
         self._rng = addressable(np.zeros(1, RNG))
         seed_one(self._rng, entropy(seed))
 
@@ -77,6 +96,15 @@ class RuleAgent:
             addressable(np.ascontiguousarray(views)),
             np.ascontiguousarray(masks),
             self._rng,
+            self._work,
             actions,
         )
         return actions
+
+
+@functools.cache
+def _compiled(game: str) -> Any:
+    found = rule_kernel(game)
+    assert found is not None
+    # The bot's file is a source of the loop's even where only its adapter is called.
+    return bind(choose_all, game, kernel, think=found[0], choose=rule_module(game).choose)

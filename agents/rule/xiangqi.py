@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from qipai.agents.budget import Budget
-from qipai.agents.random import seed_one
+from qipai.agents.random import draw_bits, seed_one
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
-from qipai.envs.rng import RNG, draw, entropy
+from qipai.envs.rng import RNG, entropy
 from qipai.envs.xiangqi import (
     ACCEPT,
     ADVISOR,
@@ -791,15 +791,10 @@ class Bot:
         )
 
     def _choose(self, view: np.ndarray, mask: np.ndarray) -> int:
-        thought = self._search.think(view, self._budget, salt=int(draw_one(self._rng)))
+        thought = self._search.think(view, self._budget, salt=int(draw_bits(self._rng)))
         assert thought is not None, "somebody is to act, so there is a move"
         if mask[ACCEPT]:  # the score is the other seat's
             return int(ACCEPT if thought.score > 0 else DECLINE)
         if mask[OFFER] and view["quiet"][0] >= QUIET and abs(thought.score) <= LEVEL:
             return int(OFFER)
         return int(MOVE_ID[own_frame(thought.move, int(view["side"][0]))])
-
-
-@kernel
-def draw_one(rng):
-    return draw(rng[0])
