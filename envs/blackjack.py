@@ -750,6 +750,9 @@ def observe(v, seat, values, visible):
 # --- Words -------------------------------------------------------------------------------------
 
 
+RESULTS = {1: "won", 0: "push", -1: "lost"}
+
+
 def hand_cards(s: np.void, seat: int, h: int) -> tuple[str, ...]:
     """The cards of a hand in the order dealt."""
     row = s["cards"][seat, h, : s["count"][seat, h]]
@@ -771,8 +774,7 @@ def report(s: np.void) -> dict[str, Any]:
         parts = range(1 + int(s["split"][p]))
         cards[p] = [list(hand_cards(s, p, h)) for h in parts]
         if p != banker:
-            words = {1: "won", 0: "push", -1: "lost"}
-            results[p] = [words[int(outcome(s, p, h))] for h in parts]
+            results[p] = [RESULTS[int(outcome(s, p, h))] for h in parts]
     if bank_hidden:
         cards[banker] = [[BACK, *hand_cards(s, banker, 0)[1:]]]  # R14
     return {
@@ -794,7 +796,7 @@ def role(v: np.void, seat: int) -> str:
 
 
 def hand_note(v: np.void, seat: int, h: int) -> str:
-    """What there is to say about a hand: its total if known, and how it stands."""
+    """What there is to say about a hand: its total if known, how it stands, how it ended."""
     names = hand_cards(v, seat, h)
     words = []
     if BACK not in names:
@@ -808,6 +810,8 @@ def hand_note(v: np.void, seat: int, h: int) -> str:
         words.append("bust")
     elif v["done"][seat, h]:
         words.append("stands")
+    if v["ended"] and seat != v["banker"]:
+        words.append(RESULTS[int(outcome(v, seat, h))])
     return ", ".join(words)
 
 

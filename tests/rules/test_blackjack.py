@@ -675,6 +675,13 @@ def test_the_scene_names_cards_and_coins() -> None:
     assert (scene.turn, scene.facts) == (1, ("hand 1 of 1", "閒 play", "bets 10…50"))
 
 
+def test_the_scene_tells_how_hands_ended() -> None:
+    hand = Position("S9 D9", "C10 C9", "C8 C7 CK", bets=(10, 10))
+    hand.play("stand", "hit", "stand")
+    notes = [zone.note for zone in GAME.scene(hand.view(1)[0], 1).zones]
+    assert notes == ["18, stands", "19, stands, won", "25, bust, lost", "45 cards"]
+
+
 # --- Redeal ------------------------------------------------------------------------------------
 
 
