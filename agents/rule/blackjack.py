@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from qipai.agents.budget import Budget
 from qipai.envs.blackjack import (
     BANK,
     BETTING,
@@ -34,8 +33,7 @@ from qipai.envs.blackjack import (
     score,
     size,
 )
-from qipai.envs.game import Game
-from qipai.envs.kernel import addressable, kernel
+from qipai.envs.kernel import kernel
 from qipai.envs.layout import HIDDEN
 
 # --- The hands of a bank on house play -----------------------------------------------------------
@@ -278,7 +276,7 @@ def banker_worths(v, w):
 
 
 @kernel
-def choose(v, mask, w):
+def choose(v, mask, rng, w):
     if v.phase == BETTING:
         return LEVEL
     if not mask[HIT]:
@@ -293,29 +291,3 @@ def choose(v, mask, w):
     if mask[SPLIT] and split > most:
         action = SPLIT
     return action
-
-
-@kernel
-def choose_all(views, masks, work, actions):
-    for k in range(len(views)):
-        actions[k] = choose(views[k], masks[k], work[0])
-
-
-class Bot:
-    """The rule bot of blackjack; it draws no lots, so ``seed`` changes nothing."""
-
-    def __init__(self, game: Game, seed: int | None = 0, budget: Budget | None = None) -> None:
-        if budget is not None:
-            raise ValueError("the rule bot of blackjack takes no budget: it does not search")
-        self._work = addressable(np.zeros(1, WORK))
-
-    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """Actions int64 (n,) for views (n,) and masks int8 (n, actions)."""
-        actions = np.empty(len(views), np.int64)
-        choose_all(
-            addressable(np.ascontiguousarray(views)),
-            np.ascontiguousarray(masks),
-            self._work,
-            actions,
-        )
-        return actions
