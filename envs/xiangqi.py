@@ -306,47 +306,57 @@ def is_own(piece, side):
 
 
 @kernel
-def pseudo_moves(s, side, moves):
-    """Write the moves of a side by R4–R10 alone into ``moves`` (int16); returns how many."""
+def own_points(s, side, moves):
+    """Write the points of a side's pieces behind the moves; returns how many."""
     board = s.board
     pieces = 0
     for p in range(POINTS):  # a branch for each point would take longer
         moves[PIECES_AT + pieces] = p
         pieces += is_own(board[p], side)
+    return pieces
+
+
+@kernel
+def piece_moves(s, side, p, moves, count):
+    """Append the moves of the piece on p by R4–R10 alone; returns the new number of moves."""
+    board = s.board
+    piece = np.int64(board[p])
+    kind = piece - KINDS * side
+    if kind not in (ROOK, CANNON):
+        for k in range(STEP_COUNT[piece, p]):
+            q, block = np.int64(STEPS[piece, p, k, 0]), STEPS[piece, p, k, 1]
+            moves[count] = p * POINTS + q
+            free = (board[block] == EMPTY) | (block == p)
+            count += free & (not is_own(board[q], side))
+        return count
+    for d in range(4):
+        q = p
+        room = np.int64(ROOM[p, d])
+        met = 0
+        while room > 0 and met == 0:
+            q += ACROSS[d]
+            room -= 1
+            met += board[q] != EMPTY
+            moves[count] = p * POINTS + q
+            count += 1 - met
+        if kind == CANNON and met == 1:  # it jumps over the screen
+            while room > 0 and met == 1:
+                q += ACROSS[d]
+                room -= 1
+                met += board[q] != EMPTY
+            met -= 1
+        if met == 1:
+            moves[count] = p * POINTS + q
+            count += not is_own(board[q], side)
+    return count
+
+
+@kernel
+def pseudo_moves(s, side, moves):
+    """Write the moves of a side by R4–R10 alone into ``moves`` (int16); returns how many."""
     count = 0
-    for i in range(pieces):
-        p = np.int64(moves[PIECES_AT + i])
-        piece = np.int64(board[p])
-        kind = piece - KINDS * side
-        if kind in (ROOK, CANNON):
-            for d in range(4):
-                q = p
-                room = np.int64(ROOM[p, d])
-                while room > 0:
-                    q += ACROSS[d]
-                    room -= 1
-                    if board[q] != EMPTY:
-                        break
-                    moves[count] = p * POINTS + q
-                    count += 1
-                else:
-                    continue
-                if kind == CANNON:  # over the screen
-                    while room > 0:
-                        q += ACROSS[d]
-                        room -= 1
-                        if board[q] != EMPTY:
-                            break
-                    else:
-                        continue
-                moves[count] = p * POINTS + q
-                count += not is_own(board[q], side)
-        else:
-            for k in range(STEP_COUNT[piece, p]):
-                q, block = np.int64(STEPS[piece, p, k, 0]), STEPS[piece, p, k, 1]
-                moves[count] = p * POINTS + q
-                free = (board[block] == EMPTY) | (block == p)
-                count += free & (not is_own(board[q], side))
+    for i in range(own_points(s, side, moves)):
+        count = piece_moves(s, side, np.int64(moves[PIECES_AT + i]), moves, count)
     return count
 
 
@@ -409,17 +419,25 @@ def exposed(s, side):
     if in_check(s, side):
         return -1
     board = s.board
+    first = KINDS * (1 - side)
     general = np.int64(s.generals[side])
     places = 1 << HERE
-    for d in range(4):
+    for d in range(4):  # a rook or general behind one piece, a cannon behind none or two
         q = general
+        met = 0
         for _ in range(ROOM[general, d]):
             q += ACROSS[d]
-            places |= FAR[board[q], side] << d
-    horse = HORSE + KINDS * (1 - side)
+            if board[q] != EMPTY:
+                met += 1
+                piece = board[q] - first
+                if piece == CANNON or (met == 2 and piece in (ROOK, GENERAL)):
+                    places |= 1 << d
+                if met == 3:
+                    break
     for k in range(4):
-        if board[HORSES[general, k, 0]] == horse or board[HORSES[general, k, 1]] == horse:
-            places |= 1 << (LEG + k)
+        for j in range(2):
+            if board[HORSES[general, k, j]] == first + HORSE:
+                places |= 1 << (LEG + k)
     return places
 
 
@@ -430,12 +448,17 @@ def legal_moves(s, moves):
     general = np.int64(s.generals[side])
     places = exposed(s, side)
     count = 0
-    for i in range(pseudo_moves(s, side, moves)):
-        move = np.int64(moves[i])
-        touched = places >> PLACE[general, move // POINTS] | places >> PLACE[general, move % POINTS]
-        if not touched & 1 or safe(s, side, move):
-            moves[count] = move
-            count += 1
+    for i in range(own_points(s, side, moves)):
+        p = np.int64(moves[PIECES_AT + i])
+        leaving = places >> PLACE[general, p]
+        start = count
+        end = piece_moves(s, side, p, moves, count)
+        for k in range(start, end):
+            move = np.int64(moves[k])
+            touched = leaving | places >> PLACE[general, move - p * POINTS]
+            if not touched & 1 or safe(s, side, move):
+                moves[count] = move
+                count += 1
     return count
 
 
@@ -894,15 +917,17 @@ O_STACK = OBSERVATION.add("stacks", 2, "own and other coins, in stakes")
 O_STAKE = OBSERVATION.add("stake", 1, "coins of a game")
 
 
+PLANE = np.array([[0, *range(14)], [0, *range(7, 14), *range(7)]])  # of O_PIECES by side and piece
+
+
 @kernel
 def observe(v, seat, values, visible):
     side = np.int64(side_of(v, seat))
     other = 1 - seat
-    for p in range(POINTS):
-        piece = np.int64(v.board[p])
-        if piece != EMPTY:
-            plane = piece - 1 if side == RED else (piece - 1 + KINDS) % (2 * KINDS)
-            values[O_PIECES + plane * POINTS + (p if side == RED else LAST - p)] = 1
+    board = v.board
+    for p in range(POINTS):  # where there is no piece, a 0 becomes 0: a branch would take longer
+        piece = np.int64(board[p if side == RED else LAST - p])
+        values[O_PIECES + PLANE[side, piece] * POINTS + p] = piece != EMPTY
     for k in range(LOG):
         if v.last_moves[k] < 0:
             break
