@@ -24,6 +24,7 @@ from qipai.envs.game import Game
 from qipai.envs.match import PLAYING
 from qipai.envs.rng import entropy
 from qipai.envs.tables import Tables
+from qipai.envs.titles import title
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -57,6 +58,7 @@ class Standing:
 
     label: str
     coins: Estimate
+    stack: float  # its mean stack at a match's end
     hands: int  # once for each seat it sat in
     decisions: int
     decisions_per_second: float | None  # without its first call, which may compile
@@ -168,7 +170,7 @@ def play_arena(
         preset=preset,
         options=rules,
         seed=seed,
-        agents=tuple(standing(i, c, outcome) for i, c in enumerate(contestants)),
+        agents=tuple(standing(i, c, outcome, rules["stack"]) for i, c in enumerate(contestants)),
         pairs=tuple(
             Pair(contestants[i].label, contestants[j].label, compare(i, j, outcome))
             for i, j in itertools.combinations(range(len(contestants)), 2)
@@ -484,12 +486,15 @@ def sums(agent: int, outcome: Outcome) -> tuple[np.ndarray, np.ndarray]:
     return coins, (outcome.hands * sits.sum(axis=1)).sum(axis=1)
 
 
-def standing(i: int, contestant: Contestant, outcome: Outcome) -> Standing:
-    """The account of agent ``i``."""
+def standing(i: int, contestant: Contestant, outcome: Outcome, stacks: Sequence[int]) -> Standing:
+    """The account of agent ``i``; ``stacks``: of each seat at a match's start."""
     coins, hands = sums(i, outcome)
+    sits = outcome.seatings == i
+    ends = (outcome.coins + np.array(stacks, float))[:, sits]
     return Standing(
         label=contestant.label,
         coins=estimate(coins, hands),
+        stack=float(ends.mean()),
         hands=int(hands.sum()),
         decisions=contestant.decisions,
         decisions_per_second=contestant.decisions_per_second,
@@ -528,12 +533,14 @@ def result_tables(result: ArenaResult) -> list[Any]:
     """Rich tables of agents, pairs and seats."""
     agents = _table(
         f"{result.game}-v{result.version}: {result.hands:,} hands",
-        ["agent", "coins per hand", "hands", "forfeits", "decisions/s"],
+        ["agent", "coins per hand", "mean stack, title", "hands", "forfeits", "decisions/s"],
     )
     for one in result.agents:
         speed = "–" if one.decisions_per_second is None else f"{one.decisions_per_second:,.0f}"
+        stack = round(one.stack)
         agents.add_row(
-            _plain(one.label), _shown(one.coins), f"{one.hands:,}", f"{one.forfeits:,}", speed
+            *(_plain(one.label), _shown(one.coins), f"{stack:,}, {title(stack).english}"),
+            *(f"{one.hands:,}", f"{one.forfeits:,}", speed),
         )
     pairs = _table("pairs", ["agents", "difference per hand"])
     for pair in result.pairs:
@@ -565,10 +572,10 @@ def result_notes(result: ArenaResult) -> list[str]:
     return notes
 
 
-def _table(title: str, columns: Sequence[str]) -> Any:
+def _table(heading: str, columns: Sequence[str]) -> Any:
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left")
+    table = Table(title=heading, title_justify="left")
     for i, column in enumerate(columns):
         table.add_column(column, justify="right" if i else "left")
     return table

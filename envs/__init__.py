@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 # The only list of games: name → version, so that ids can be registered without loading any game.
 GAMES = {
-    "blackjack": 0,
     "doudizhu": 0,
     "five_card_stud": 0,
-    "tuidaohu": 0,
-    "freecell": 0,
     "xiangqi": 0,
+    "freecell": 0,
+    "blackjack": 0,
+    "tuidaohu": 0,
+    "hk_five_card": 0,
 }
 
 __all__ = ["OptionError", "games", "load_game", "make", "make_solo", "make_tables"]

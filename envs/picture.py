@@ -19,6 +19,7 @@ from qipai.envs.canvas import INK, PAPER, Canvas, length, shorten
 from qipai.envs.faces import ASPECT, board_image, draw_mark, item_image
 from qipai.envs.render import FEW, latin
 from qipai.envs.scene import BACK, Deck, Place, Scene, Zone
+from qipai.envs.titles import title
 
 WIDTH, HEIGHT, TALL = 900, 630, 900  # tall for boards and tiles
 SMOOTH = 2
@@ -421,7 +422,11 @@ def draw_plate(canvas: Canvas, scene: Scene, place: Place, x: float, y: float, w
     name = f"{role} (you)" if place.seat == scene.seat and role != own else role
     canvas.words(x + PLATE + 2, y + 14, shorten(name, 16, room), 16, CREAM)
     draw_coin(canvas, x + PLATE + 8, y + 31, 6)
-    canvas.words(x + PLATE + 19, y + 31, coins(place.stack), 14, GOLD)
+    amount = coins(place.stack)
+    canvas.words(x + PLATE + 19, y + 31, amount, 14, GOLD)
+    used = 19 + length(amount, 14) + 8
+    called = shorten(title(place.stack).english, 12, room - used)
+    canvas.words(x + PLATE + used, y + 31, called, 12, (150, 168, 158))
     if acts:
         tip = x + wide - 16
         canvas.shape([(tip - 9, y + r - 7), (tip - 9, y + r + 7), (tip + 2, y + r)], GOLD)

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from qipai.envs.scene import BACK, SUITS, Place, Scene, Zone, card
+from qipai.envs.titles import title
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,12 +23,12 @@ _ASCII = str.maketrans(_PLAIN)
 
 def text(scene: Scene, ascii: bool = False) -> str:
     """The table as text, at most 80 columns wide; with ``ascii`` in ASCII characters only."""
-    title = latin(scene.title) if ascii else scene.title
+    heading = latin(scene.title) if ascii else scene.title
     facts = (*scene.facts, "match over") if scene.over else scene.facts
     rule = "─" * WIDTH
     lead = max((_columns(_label(zone)) for zone in scene.zones), default=0) + 4
-    lines = [*_wrap(title + "  ", facts, " | "), rule]
-    seats = _table([_cells(place, scene) for place in scene.places])
+    lines = [*_wrap(heading + "  ", facts, " | "), rule]
+    seats = _table([_cells(place, scene, ascii) for place in scene.places])
     for place, line in zip(scene.places, seats, strict=True):
         mark = "▶ " if place.seat == scene.turn else "  "
         lines.append((mark + line).rstrip())
@@ -118,11 +119,14 @@ class Window:
 _window: Window | None = None
 
 
-def _cells(place: Place, scene: Scene) -> list[str]:
+def _cells(place: Place, scene: Scene, ascii: bool) -> list[str]:
     """What the line of a seat says, in columns."""
     you = " (you)" if place.seat == scene.seat else ""
     bet = f"bet {place.bet:,}" if place.bet else ""
-    return [f"seat {place.seat}{you}", place.role, f"{place.stack:,} coins", bet, place.note]
+    rank = title(place.stack)
+    called = rank.english if ascii else rank.chinese
+    stack = f"{place.stack:,} coins, {called}"
+    return [f"seat {place.seat}{you}", place.role, stack, bet, place.note]
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
