@@ -33,6 +33,19 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"hands": 3, "stake": 5, "deal_max": 32_000, "max_moves": 20, "progress_reward": 3},
         {"hands": 2, "stake": 10, "stack": 4, "progress_reward": 1000},
     ],
+    "hk_five_card": [
+        {"hands": 6, "seats": 3, "stack": (1001, 333, 57), "ante": 7, "all_in_round": 4},
+        {"hands": 4, "seats": 2, "stack": (50, 5000), "all_in_round": 1, "fold_refund": True},
+        {
+            "hands": 20,
+            "seats": 5,
+            "stack": (61, 62, 63, 640, 75),
+            "ante": 3,
+            "levels": (1, 4, 9, 25),
+            "all_in_round": 3,
+            "short_call": False,
+        },
+    ],
     "tuidaohu": [
         {
             "hands": 4,

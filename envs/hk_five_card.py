@@ -1,0 +1,780 @@
+"""Hong Kong five-card stud (港式五張) with 32 cards: fixed bets, all-in, and one winner who is paid
+by each loser at most its own stake.
+
+R1 32 cards, 7 … A in four suits, shuffled afresh each hand; 2–5 seats.
+R2 Dealt in are the seats that have not left and hold at least the ante and the smallest bet; if
+   fewer than two do, the match is over.
+R3 Every seat dealt in puts the ante a into the pot.
+R4 No banker. Dealt first is a random seat in the first hand, later the last winner (if it is not
+   dealt in: random).
+R5 Cards come one by one in playing order, to live seats only (those all-in too), from the start of
+   the deck: a hole card (底牌) and an open card (明牌) from the R4 seat on; later open cards from
+   the live seat whose visible hand was best before them. A betting round follows each open card.
+R6 A hole card is seen by its owner only, until a showdown.
+R7 A live seat with coins left is able. The live seat with the best visible hand, kickers included,
+   speaks first; if it is not able, the next able seat. Visible hands of fewer than five cards know
+   neither straights nor flushes, and never tie.
+R8 Each round starts at level 0, what a seat must have put in in this round. A seat folds (放棄),
+   checks (不下注) if nobody has bet, calls (跟注), or bets by R9–R11. The round ends when every
+   able seat has acted since the last bet.
+R9 raise_k adds the k-th of four sizes to the level, and the seat pays up to it. It needs enough
+   coins; where all-in is allowed, a raise that takes exactly all coins is only called all_in.
+R10 A seat that has raised above a level > 0 may not raise or go all-in again before the next
+   card. The opening bet (下注) is no raise.
+R11 all_in (梭哈), from betting round 2 on (an option): all coins, if that is more than what is owed
+   and R10 allows a bet. What the seat has then put in in this round is the level.
+R12 A seat with fewer coins than it owes may call with all of them (short call); the level stays.
+   Where all-in is not yet allowed that is an option; without it the seat is folded at once.
+R13 A bet needs another able seat to answer it. At level 0 with fewer than two able seats nobody is
+   asked: the cards are dealt to the end.
+R14 The last live seat wins without showing its hole card.
+R15 After round 4 all live seats show; the best five cards win alone. Hole cards of folded seats
+   stay hidden.
+R16 A > K > Q > J > 10 > 9 > 8 > 7; ♠ > ♥ > ♣ > ♦.
+R17 Straights are 7–J, 8–Q, 9–K and 10–A only.
+R18 Straight flush 同花順 > four 四條 > full house 葫蘆 > flush 同花 > straight 順子 > three 三條
+   > two pairs 二對 > pair 對子 > high card 散牌.
+R19 Within a type: straight flush, flush and straight by the top card, rank then suit; four, full
+   house and three by the rank of the four or three; two pairs by the big pair, the small pair, the
+   single card, the better suit of the big pair; pair by its rank, the other cards from high to
+   low, its better suit; high card by all ranks from high to low, then the suit of the top card.
+R20 Let w be the winner's stake, ante included. Every other live seat pays the winner the smaller of
+   its own stake and w; the rest of its stake goes back to it. Losers settle nothing among
+   themselves.
+R21 A seat that has folded or left pays its whole stake, also above w (an option: as in R20).
+R22 No answer: fold, even where a check was free. Leaving (逃跑): fold at once, in turn or not. No
+   rake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from qipai.envs.game import Game, state_dtype
+from qipai.envs.kernel import inlined, kernel
+from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation
+from qipai.envs.match import ENDED, close_hand
+from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, per_seat, row
+from qipai.envs.parts.cards import card_name, parse_card
+from qipai.envs.parts.five_cards import BIT, HAND_NAMES, hand_value, kind_of
+from qipai.envs.rng import below, conceal_rng, shuffle
+from qipai.envs.scene import BACK, Place, Scene, Zone
+from qipai.envs.view import Codec
+
+VERSION = 0
+
+# --- Dimensions ------------------------------------------------------------------------------
+
+SEATS = 5
+SEVEN = 5  # a rank of parts/cards.py
+LOWEST = 4 * SEVEN  # D7, the lowest card
+RANKS, SUITS = 8, 4
+CARDS = RANKS * SUITS
+ROUNDS = 4  # betting rounds, one after each open card
+RAISES = 4
+LOG = 20  # actions kept in order
+
+# --- Options ---------------------------------------------------------------------------------
+
+RULES = Options(
+    (
+        integer("seats", SEATS, 2, SEATS, "seats at the table", "R1"),
+        integer("hands", 1, 1, 1000, "hands in a match", "R4"),
+        per_seat("stack", 1000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R2"),
+        integer("ante", 10, 1, MAX_COINS, "a", "R3"),
+        row("levels", (10, 20, 30, 50), 1, MAX_COINS, "rising sizes of bets and raises", "R9"),
+        integer("all_in_round", 2, 1, ROUNDS, "first betting round with all_in", "R11"),
+        flag("short_call", True, "short call in rounds before all_in_round", "R12"),
+        flag("fold_refund", False, "folded seats get back what exceeds the winner's stake", "R21"),
+    )
+)
+
+
+def check(rules: Mapping[str, Any]) -> None:
+    """OptionError if sizes do not rise (R9) or fewer than two seats could be dealt in (R2)."""
+    sizes = rules["levels"]
+    if not all(smaller < larger for smaller, larger in pairwise(sizes)):
+        raise OptionError(
+            f"hk_five_card: levels={list(sizes)!r} do not rise; allowed: four rising numbers"
+        )
+    need = rules["ante"] + sizes[0]
+    if sum(stack >= need for stack in rules["stack"]) < 2:
+        raise OptionError(
+            f"hk_five_card: stack={list(rules['stack'])!r} with ante={rules['ante']} and "
+            f"levels={list(sizes)!r} lets fewer than two seats play; allowed: at least two stacks "
+            f"of the ante and the smallest bet ({need}) or more"
+        )
+
+
+# --- Actions (R8–R12) --------------------------------------------------------------------------
+
+ACTIONS = Actions()
+FOLD = ACTIONS.add("fold", ["fold"], "always")
+CHECK = ACTIONS.add("check", ["check"], "nobody has bet")
+CALL = ACTIONS.add("call", ["call"], "something owed; with fewer coins than that: R12")
+RAISE = ACTIONS.add("raise", [f"raise_{k + 1}" for k in range(RAISES)], "R9, R10, R13")
+ALL_IN = ACTIONS.add("all_in", ["all_in"], "R11, R13")
+ACTION_COUNT = ACTIONS.width
+
+# --- State -----------------------------------------------------------------------------------
+
+STATE = state_dtype(
+    RULES,
+    SEATS,
+    [
+        ("deck", np.int8, (CARDS,)),  # cards as in parts/cards.py; NOBODY: dealt
+        ("dealt", np.int8),  # cards dealt so far
+        ("hole", np.int8, (SEATS,)),  # NOBODY: not dealt in
+        ("up", np.int8, (SEATS, ROUNDS)),  # open cards in order; NOBODY: not there
+        ("dealt_in", np.int8, (SEATS,)),
+        ("live", np.int8, (SEATS,)),  # dealt in and neither folded nor gone
+        ("first", np.int8),  # seat dealt first
+        ("best", np.int8),  # live seat with the best visible hand
+        ("street", np.int8),  # betting round less one, 0…3
+        ("level", np.int64),  # what a seat must have put in in this round, in coins
+        ("acted", np.int8, (SEATS,)),  # since the last bet of this round
+        ("raised", np.int8, (SEATS,)),  # above a level > 0 in this round (R10)
+        ("stake", np.int64, (SEATS,)),  # put in in this hand, ante included
+        ("paid", np.int64, (ROUNDS, SEATS)),  # put in by round, ante not counted
+        ("last_action", np.int8, (ROUNDS, SEATS)),  # NOBODY: none
+        ("opener", np.int8, (ROUNDS,)),  # who spoke first; NOBODY: nobody was asked
+        ("shown", np.bool_),  # the live seats have turned their hole cards
+        ("winner", np.int8),  # NOBODY until the hand ends
+        ("log_count", np.int32),  # actions of this hand; entry i stands at i mod LOG
+        ("log_seat", np.int8, (LOG,)),
+        ("log_action", np.int8, (LOG,)),
+    ],
+)
+
+# --- Ranking (R16–R19) -------------------------------------------------------------------------
+
+
+@kernel
+def value(cards):
+    """What 1–5 cards, a set of bits, are worth: of hands of as many cards, higher wins."""
+    return hand_value(cards, SEVEN, True)
+
+
+@kernel
+def visible_hand(s, seat):
+    """The open cards of a seat, as a set of bits."""
+    cards = np.int64(0)
+    for k in range(ROUNDS):
+        if s.up[seat, k] >= 0:
+            cards |= BIT[s.up[seat, k]]
+    return cards
+
+
+@kernel
+def best_seat(s):
+    """The live seat with the best cards: open ones, and holes once they are shown (R7, R15)."""
+    best, highest = -1, -1
+    for seat in range(s.seats):
+        if s.live[seat]:
+            cards = visible_hand(s, seat)
+            if s.shown:
+                cards |= BIT[s.hole[seat]]
+            worth = value(cards)
+            if worth > highest:
+                best, highest = seat, worth
+    return best
+
+
+# --- Deal (R1–R5) ------------------------------------------------------------------------------
+
+
+@kernel
+def can_play(s, seat):  # R2
+    return not s.away[seat] and s.stack[seat] >= s.rules.ante + s.rules.levels[0]
+
+
+@kernel
+def players(s):
+    """How many seats could be dealt in."""
+    count = 0
+    for seat in range(s.seats):
+        count += can_play(s, seat)
+    return count
+
+
+@kernel
+def random_player(s):
+    left = below(s.rng, players(s))
+    for seat in range(s.seats):
+        left -= can_play(s, seat)
+        if left < 0:
+            return seat
+    return -1
+
+
+@kernel
+def deal(s):
+    for k in range(CARDS):
+        s.deck[k] = LOWEST + k
+    shuffle(s.rng, s.deck, CARDS)
+    if s.hand == 0 or not can_play(s, np.int64(s.winner)):  # R4
+        s.first = random_player(s)
+    else:
+        s.first = s.winner
+    deal_from_deck(s)
+
+
+@kernel
+def deal_from_deck(s):
+    """Start the hand that follows from ``deck`` and ``first``."""
+    s.dealt = 0
+    s.hole[:] = NOBODY
+    s.up[:, :] = NOBODY
+    s.dealt_in[:] = 0
+    s.live[:] = 0
+    s.stake[:] = 0
+    s.paid[:, :] = 0
+    s.last_action[:, :] = NOBODY
+    s.opener[:] = NOBODY
+    s.shown = False
+    s.winner = NOBODY
+    s.log_count = 0
+    s.log_seat[:] = NOBODY
+    s.log_action[:] = NOBODY
+    for k in range(s.seats):
+        seat = (s.first + k) % s.seats
+        if can_play(s, seat):
+            s.dealt_in[seat] = 1
+            s.live[seat] = 1
+            s.stake[seat] = s.rules.ante  # R3
+            s.hole[seat] = next_card(s)
+    s.street = -1
+    s.best = s.first  # before the first open card
+    next_round(s)
+
+
+@kernel
+def next_card(s):
+    card = s.deck[s.dealt]
+    s.deck[s.dealt] = NOBODY
+    s.dealt += 1
+    return card
+
+
+@kernel
+def next_round(s):
+    """Deal open cards until somebody is asked (R5, R7, R13), or to the showdown (R15)."""
+    while s.street < ROUNDS - 1:
+        s.street += 1
+        s.level = 0
+        s.acted[:] = 0
+        s.raised[:] = 0
+        first = s.best
+        for k in range(s.seats):
+            seat = (first + k) % s.seats
+            if s.live[seat]:
+                s.up[seat, s.street] = next_card(s)
+        s.best = best_seat(s)
+        if able_seats(s) >= 2:
+            s.turn = to_act(s, np.int64(s.best))
+            s.opener[s.street] = s.turn
+            return
+    s.shown = True
+    s.winner = best_seat(s)
+    settle(s)
+
+
+# --- Betting (R8–R14) --------------------------------------------------------------------------
+
+
+@kernel
+def coins_left(s, seat):
+    """Coins of a seat that it has not put in, while the hand lasts."""
+    return s.stack[seat] - s.stake[seat]
+
+
+@kernel
+def able(s, seat):
+    return s.live[seat] and coins_left(s, seat) > 0
+
+
+@kernel
+def able_seats(s):
+    count = 0
+    for seat in range(s.seats):
+        count += able(s, seat)
+    return count
+
+
+@kernel
+def live_seats(s):
+    count = 0
+    for seat in range(s.seats):
+        count += s.live[seat]
+    return count
+
+
+@kernel
+def owed(s, seat):
+    """What a seat lacks to the level."""
+    return s.level - s.paid[s.street, seat]
+
+
+@kernel
+def all_in_allowed(s):  # R11
+    return s.street + 1 >= s.rules.all_in_round
+
+
+@kernel
+def may_call(s, seat):  # R12
+    return s.rules.short_call or all_in_allowed(s) or coins_left(s, seat) >= owed(s, seat)
+
+
+@kernel
+def may_bet(s, seat):  # R10, R13
+    return not s.raised[seat] and able_seats(s) - able(s, seat) > 0
+
+
+@kernel
+def bet_cost(s, seat, action):
+    """What a raise or all-in costs a seat that may bet; 0 if it is not on offer (R9, R11)."""
+    left = coins_left(s, seat)
+    if action == ALL_IN:
+        return left if all_in_allowed(s) and left > owed(s, seat) else 0
+    cost = owed(s, seat) + s.rules.levels[action - RAISE]
+    return cost if cost < left or (cost == left and not all_in_allowed(s)) else 0
+
+
+@kernel
+def legal(s, mask):
+    seat = np.int64(s.turn)
+    mask[FOLD] = 1
+    if s.level == 0:
+        mask[CHECK] = 1
+    else:
+        mask[CALL] = may_call(s, seat)
+    if may_bet(s, seat):
+        for action in range(RAISE, ACTION_COUNT):
+            mask[action] = bet_cost(s, seat, action) > 0
+
+
+@kernel
+def log(s, seat, action):
+    s.last_action[s.street, seat] = action
+    place = s.log_count % LOG
+    s.log_seat[place] = seat
+    s.log_action[place] = action
+    s.log_count += 1
+
+
+@kernel
+def fold(s, seat):
+    log(s, seat, FOLD)
+    s.live[seat] = 0
+    s.best = best_seat(s)
+
+
+@kernel
+def pay(s, seat, coins):
+    s.paid[s.street, seat] += coins
+    s.stake[seat] += coins
+
+
+@kernel
+def to_act(s, first):
+    """The first able seat from ``first`` on that has yet to act, or NOBODY (R8)."""
+    for k in range(s.seats):
+        seat = (first + k) % s.seats
+        if able(s, seat) and not s.acted[seat]:
+            return seat
+    return NOBODY
+
+
+@kernel
+def asked_next(s):
+    """The seat that must act next in this round; NOBODY if the round or the hand is over."""
+    if live_seats(s) == 1 or (s.level == 0 and able_seats(s) < 2):  # R14, R13
+        return NOBODY
+    return to_act(s, np.int64(s.turn))
+
+
+@kernel
+def go_on(s):
+    """After an action or a leave: the end of the hand, the seat to act, or the next card."""
+    seat = asked_next(s)
+    while seat != NOBODY and s.level > 0 and not may_call(s, seat):  # R12
+        fold(s, seat)
+        seat = asked_next(s)
+    if seat != NOBODY:
+        s.turn = seat
+    elif live_seats(s) == 1:  # R14
+        s.winner = s.best
+        settle(s)
+    else:
+        next_round(s)
+
+
+@kernel
+def apply(s, action):
+    seat = np.int64(s.turn)
+    if action == FOLD:
+        fold(s, seat)
+    else:
+        log(s, seat, action)
+        if action == CALL:
+            pay(s, seat, min(owed(s, seat), coins_left(s, seat)))
+        elif action != CHECK:
+            pay(s, seat, bet_cost(s, seat, action))
+            s.raised[seat] = s.level > 0
+            s.level = s.paid[s.street, seat]
+            s.acted[:] = 0
+        s.acted[seat] = 1
+    go_on(s)
+
+
+@kernel
+def default(s):  # R22
+    return FOLD
+
+
+@kernel
+def leave(s, seat):  # R22
+    if s.live[seat]:
+        fold(s, seat)
+        go_on(s)
+
+
+# --- Settlement (R20, R21) ---------------------------------------------------------------------
+
+
+@kernel
+def pot(s):
+    total = 0
+    for seat in range(s.seats):
+        total += s.stake[seat]
+    return total
+
+
+@kernel
+def due(s, seat, winner):
+    """What a seat pays if ``winner`` wins with the stakes as they are."""
+    if not s.live[seat] and not s.rules.fold_refund:  # R21
+        return s.stake[seat]
+    return min(s.stake[seat], s.stake[winner])  # R20
+
+
+@kernel
+def settle(s):
+    """The hand goes to ``winner``."""
+    winner = np.int64(s.winner)
+    for seat in range(s.seats):
+        if seat != winner:
+            coins = due(s, seat, winner)
+            s.coins[seat] -= coins
+            s.coins[winner] += coins
+    close_hand(s)
+    if players(s) < 2:  # R2
+        s.over = ENDED
+
+
+# --- What a seat sees --------------------------------------------------------------------------
+
+
+@kernel
+def conceal(s, seat):
+    conceal_rng(s.rng)
+    for other in range(s.seats):
+        if other != seat and s.dealt_in[other] and not (s.shown and s.live[other]):
+            s.hole[other] = HIDDEN
+    for k in range(s.dealt, CARDS):
+        s.deck[k] = HIDDEN
+
+
+@kernel
+def redeal(s, seat):
+    """Spread the unseen cards over the hidden holes and the rest of the deck.
+
+    They are gathered at the end of the deck, which has room for them where the cards now in hidden
+    holes were dealt from.
+    """
+    seen = np.int64(0)
+    start = s.dealt
+    for other in range(s.seats):
+        seen |= visible_hand(s, other)
+        if s.hole[other] >= 0:
+            seen |= BIT[s.hole[other]]
+        elif s.hole[other] == HIDDEN:
+            start -= 1
+    place = start
+    for card in range(LOWEST, LOWEST + CARDS):
+        if not seen & BIT[card]:
+            s.deck[place] = card
+            place += 1
+    shuffle(s.rng, s.deck[start:], CARDS - start)
+    for other in range(s.seats):
+        if s.hole[other] == HIDDEN:
+            s.hole[other] = s.deck[start]
+            s.deck[start] = NOBODY
+            start += 1
+
+
+CARD = RANKS + SUITS  # entries for one card
+STATUS = 7
+
+OBSERVATION = Observation()
+O_HOLE = OBSERVATION.add("hole", (SEATS, CARD), "hole card: rank 7 … A, suit ♦ ♣ ♥ ♠", "the owner")
+O_UP = OBSERVATION.add("up", (SEATS, ROUNDS, CARD), "open cards in order: rank, suit")
+O_STATUS = OBSERVATION.add(
+    "status",
+    (SEATS, STATUS),
+    "dealt in, live, folded, gone, able, all-in, raise used on this card",
+)
+O_STACK = OBSERVATION.add("stacks", SEATS, "coins left, in antes")
+O_STAKE = OBSERVATION.add("stakes", SEATS, "put in in this hand, in antes")
+O_PAID = OBSERVATION.add("paid", (ROUNDS, SEATS), "put in by round, without the ante, in antes")
+O_NOW = OBSERVATION.add("paid_now", SEATS, "put in in this round, in antes")
+O_LAST = OBSERVATION.add(
+    "last_action", (ROUNDS, SEATS, ACTION_COUNT), "last action of each seat by round"
+)
+O_OPENER = OBSERVATION.add("opener", (ROUNDS, SEATS), "who spoke first in each round")
+O_ROUND = OBSERVATION.add("round", ROUNDS, "betting round")
+O_LEVEL = OBSERVATION.add("level", 1, "what a seat must have put in in this round, in antes")
+O_OWED = OBSERVATION.add("owed", 1, "what the own seat owes, in antes")
+O_COSTS = OBSERVATION.add(
+    "costs", RAISES + 1, "what raise_1 … raise_4, all_in cost the own seat, in antes; 0: not legal"
+)
+O_WIN = OBSERVATION.add(
+    "would_win", SEATS, "what each seat pays if the own one wins with these stakes, in antes"
+)
+O_LOSE = OBSERVATION.add(
+    "would_lose", SEATS, "what the own seat pays if each one wins with these stakes, in antes"
+)
+O_POT = OBSERVATION.add("pot", 1, "all stakes, in antes")
+O_LIVE = OBSERVATION.add("live_seats", 1, "number of live seats")
+O_ABLE = OBSERVATION.add("able_seats", 1, "number of live seats with coins left")
+O_TURN = OBSERVATION.add("turn", SEATS, "seat to act")
+O_WAITING = OBSERVATION.add("waiting", SEATS, "able seats that have yet to act in this round")
+O_BEST = OBSERVATION.add("best", SEATS, "live seat with the best visible hand")
+O_ANTE = OBSERVATION.add("ante", 1, "coins of the ante")
+O_SIZES = OBSERVATION.add("sizes", RAISES, "sizes of bets and raises, in antes")
+O_HAND = OBSERVATION.add("hand", 2, "number of the hand from 0, hands still to come")
+O_LOG = OBSERVATION.add(
+    "log", (LOG, SEATS + ACTION_COUNT), "last actions, newest first: seat, action"
+)
+
+
+@inlined
+def put_card(values, visible, at, card):
+    if card >= 0:
+        values[at + card // SUITS - SEVEN] = 1
+        values[at + RANKS + card % SUITS] = 1
+    elif card == HIDDEN:
+        for k in range(CARD):
+            visible[at + k] = False
+
+
+@inlined
+def put_seat(values, at, seat, other, seats):
+    """Flag a seat by its place after the own one; NOBODY leaves all flags 0."""
+    if other >= seat:
+        values[at + other - seat] = 1
+    elif other >= 0:
+        values[at + other - seat + seats] = 1
+
+
+@kernel
+def observe(v, seat, values, visible):
+    unit = 1.0 / v.rules.ante
+    p = seat
+    for k in range(v.seats):
+        put_card(values, visible, O_HOLE + CARD * k, v.hole[p])
+        for i in range(ROUNDS):
+            put_card(values, visible, O_UP + CARD * (ROUNDS * k + i), v.up[p, i])
+            values[O_PAID + SEATS * i + k] = v.paid[i, p] * unit
+            if v.last_action[i, p] >= 0:
+                values[O_LAST + ACTION_COUNT * (SEATS * i + k) + v.last_action[i, p]] = 1
+        values[O_STATUS + STATUS * k] = v.dealt_in[p]
+        values[O_STATUS + STATUS * k + 1] = v.live[p]
+        values[O_STATUS + STATUS * k + 2] = v.dealt_in[p] - v.live[p]
+        values[O_STATUS + STATUS * k + 3] = v.away[p]
+        values[O_STATUS + STATUS * k + 6] = v.raised[p]
+        values[O_STAKE + k] = v.stake[p] * unit
+        values[O_NOW + k] = v.paid[v.street, p] * unit
+        values[O_LIVE] += v.live[p]
+        if v.ended:  # its coins are in the stacks
+            values[O_STACK + k] = v.stack[p] * unit
+        else:
+            values[O_STACK + k] = coins_left(v, p) * unit
+            if v.live[p]:
+                values[O_STATUS + STATUS * k + (4 if able(v, p) else 5)] = 1
+                values[O_ABLE] += able(v, p)
+                values[O_WAITING + k] = able(v, p) and not v.acted[p]
+            if p != seat:
+                if v.live[seat]:
+                    values[O_WIN + k] = due(v, p, seat) * unit
+                if v.live[p]:
+                    values[O_LOSE + k] = due(v, seat, p) * unit
+        p = p + 1 if p + 1 < v.seats else 0
+    for i in range(ROUNDS):
+        put_seat(values, O_OPENER + SEATS * i, seat, v.opener[i], v.seats)
+    values[O_ROUND + v.street] = 1
+    values[O_POT] = pot(v) * unit
+    if not v.ended:
+        values[O_LEVEL] = v.level * unit
+        if able(v, seat):
+            values[O_OWED] = owed(v, seat) * unit
+            if may_bet(v, seat):
+                for k in range(RAISES + 1):
+                    values[O_COSTS + k] = bet_cost(v, seat, RAISE + k) * unit
+        put_seat(values, O_TURN, seat, v.turn, v.seats)
+    put_seat(values, O_BEST, seat, v.best, v.seats)
+    values[O_ANTE] = v.rules.ante
+    for k in range(RAISES):
+        values[O_SIZES + k] = v.rules.levels[k] * unit
+    values[O_HAND] = v.hand
+    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
+    for k in range(min(LOG, v.log_count)):
+        place = (v.log_count - 1 - k) % LOG
+        at = O_LOG + k * (SEATS + ACTION_COUNT)
+        put_seat(values, at, seat, v.log_seat[place], v.seats)
+        values[at + SEATS + v.log_action[place]] = 1
+
+
+# --- Words -------------------------------------------------------------------------------------
+
+
+def seat_cards(s: np.void, seat: int) -> list[int]:
+    """The cards of a seat in the order dealt, hole card first; a hidden one is HIDDEN."""
+    return [int(card) for card in (s["hole"][seat], *s["up"][seat]) if card != NOBODY]
+
+
+def census(s: np.void) -> tuple[int, ...]:
+    cards = [int(card) for card in s["deck"] if card >= 0]
+    for seat in range(s["seats"]):
+        cards += seat_cards(s, seat)
+    return tuple(cards.count(card) for card in range(LOWEST, LOWEST + CARDS))
+
+
+def report(s: np.void) -> dict[str, Any]:
+    hands = [
+        HAND_NAMES[kind_of(value(sum(int(BIT[card]) for card in seat_cards(s, seat))))]
+        if s["shown"] and s["live"][seat]
+        else None
+        for seat in range(s["seats"])
+    ]
+    return {
+        "reason": "showdown" if s["shown"] else "one seat left",
+        "winner": int(s["winner"]),
+        "hands": hands,
+        "holes": [
+            card_name(int(s["hole"][seat])) if hand else None for seat, hand in enumerate(hands)
+        ],
+        "stakes": [int(stake) for stake in s["stake"][: len(hands)]],
+    }
+
+
+def role(v: np.void, seat: int) -> str:
+    if v["away"][seat]:
+        return "gone"
+    if not v["dealt_in"][seat]:
+        return "sitting out"
+    if not v["live"][seat]:
+        return "folded"
+    if v["ended"]:
+        return "winner" if v["winner"] == seat else "live"
+    return "live" if v["stack"][seat] > v["stake"][seat] else "all-in"
+
+
+def scene(v: np.void, seat: int | None) -> Scene:
+    seats, street = int(v["seats"]), int(v["street"])
+    places, zones = [], []
+    for p in range(seats):
+        left = int(v["stack"][p]) - (0 if v["ended"] else int(v["stake"][p]))
+        action = int(v["last_action"][street, p])
+        said = ACTIONS.name(action) if action >= 0 else ""
+        places.append(Place(p, role(v, p), left, bet=int(v["stake"][p]), note=said))
+        cards = tuple(BACK if card == HIDDEN else card_name(card) for card in seat_cards(v, p))
+        zones.append(Zone("hole card", cards[:1], owner=p))
+        zones.append(Zone("open cards", cards[1:], owner=p))
+    zones.append(Zone("deck", (), note=f"{CARDS - int(v['dealt'])} cards"))
+    facts = [
+        f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
+        f"round {street + 1} of {ROUNDS}",
+        f"pot {int(v['stake'].sum())}",
+        f"ante {int(v['rules']['ante'])}",
+        f"bets {' '.join(str(int(size)) for size in v['rules']['levels'])}",
+    ]
+    if not v["ended"]:
+        facts.append(f"level {int(v['level'])}")
+    count = int(v["log_count"])
+    moves = [
+        f"{int(v['log_seat'][i % LOG])}: {ACTIONS.name(int(v['log_action'][i % LOG]))}"
+        for i in range(max(0, count - LOG), count)
+    ]
+    return Scene(
+        title="港式五張 Hong Kong five-card stud",
+        seat=seat,
+        turn=None if v["ended"] else int(v["turn"]),
+        over=bool(v["over"]),
+        places=tuple(places),
+        zones=tuple(zones),
+        facts=tuple(facts),
+        moves=tuple(moves),
+    )
+
+
+def max_plies(rules: Mapping[str, Any]) -> int:
+    """In each of 4 rounds at most one opening bet and one raise per seat (R10), each of them
+    followed by at most seats − 1 answers, and as many checks as seats."""
+    seats = int(rules["seats"])
+    return int(ROUNDS * seats * (seats + 2) * rules["hands"])
+
+
+_CARD = Codec(encode=card_name, decode=parse_card)
+_ACTION = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
+
+GAME = Game(
+    name="hk_five_card",
+    title="港式五張",
+    summary="Stud with 32 cards and fixed bets; all-in, and losers pay at most the winner's stake.",
+    version=VERSION,
+    source="rule pages of a Chinese online game hall (32 cards, 7 to ace)",
+    document=__doc__ or "",
+    min_seats=2,
+    max_seats=SEATS,
+    unit=lambda rules: int(rules["ante"]),
+    rules=RULES,
+    actions=ACTIONS,
+    state=STATE,
+    observation=OBSERVATION,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    conceal=conceal,
+    redeal=redeal,
+    observe=observe,
+    default=default,
+    leave=leave,
+    max_plies=max_plies,
+    census=census,
+    report=report,
+    scene=scene,
+    wire={
+        "deck": _CARD,
+        "hole": _CARD,
+        "up": _CARD,
+        "last_action": _ACTION,
+        "log_action": _ACTION,
+    },
+    check=check,
+    checked_by=(
+        "201,376 hands of five cards by type, and their 1,620 distinct values",
+        "32, 136, 400 and 884 distinct visible hands of one to four cards",
+        "showdown chances of given cards against all unseen holes",
+    ),
+    limitations=(
+        "The source names neither an ante nor the sizes of bets (its table by players' levels is "
+        "lost); both are options.",
+        "Whether a seat may call short before all-in is allowed is not in the source: an option.",
+    ),
+    history=("0: first version",),
+)
