@@ -185,7 +185,6 @@ def place_table() -> np.ndarray:
 LEGS, HORSES = horse_tables()
 LEG, ELSEWHERE, HERE = 4, 8, 9  # places: 0–3 are the lines as in ACROSS, 4–7 the legs
 PLACE = place_table()
-FAR = np.array([[p in "krc", p in "KRC"] for p in LETTERS], np.int64)  # what a side fears on lines
 
 _RANDOM = np.random.PCG64(0).random_raw(len(LETTERS) * POINTS + 1)  # its raw output never changes
 KEYS = _RANDOM[:-1].reshape(len(LETTERS), POINTS)  # Zobrist (1970), the empty point's are 0
@@ -417,11 +416,11 @@ def safe(s, side, move):
 def exposed(s, side):
     """From which places (bits of PLACE) a move of a side may lay its general open; all in check."""
     if in_check(s, side):
-        return -1
+        return np.int64(-1)
     board = s.board
     first = KINDS * (1 - side)
     general = np.int64(s.generals[side])
-    places = 1 << HERE
+    places = np.int64(1) << HERE
     for d in range(4):  # a rook or general behind one piece, a cannon behind none or two
         q = general
         met = 0
