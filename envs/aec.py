@@ -29,6 +29,7 @@ _BOOKS = {
     "terminations": "terminations",
     "truncations": "truncations",
     "infos": "infos",
+    "stacks": "_stacks",
 }
 _TABLE = np.zeros(1, np.int64)  # the one table's number, for the loops over tables
 
@@ -108,7 +109,7 @@ class TableEnv(AECEnv):
             self._seeded = True
         self._open_books()
         self._engine.start_tables(self._table, _TABLE, self._blank)
-        self._engine.open_tables(self._table, _TABLE, self._purse)
+        self._open_hand()
         self._deal_on()
 
     def step(self, action: int | None) -> None:
@@ -233,10 +234,11 @@ class TableEnv(AECEnv):
         Called once a hand before the next deal covers the table: override it to look.
         """
         table = self._table[0]
+        coins = [int(now) - was for now, was in zip(table["stack"], self._stacks, strict=False)]
         return {
             "hand": int(table["hand"]),
-            "coins": [int(c) for c in table["coins"][: self.seats]],
-            "house": int(table["house"]),
+            "coins": coins,
+            "house": -sum(coins),
             **self.game.report(table),
         }
 
@@ -300,6 +302,7 @@ class TableEnv(AECEnv):
             raise ValueError("the table's hand has ended: nobody is to act")
         self._take(record, "the table")
         self._open_books()
+        self._note_stacks()
         self._look()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -367,6 +370,14 @@ class TableEnv(AECEnv):
                 f"there is no agent {agent!r}; agents: {', '.join(self.possible_agents)}"
             ) from None
 
+    def _note_stacks(self) -> None:
+        """Keep what each seat has at the start of a hand."""
+        self._stacks = [int(coins) for coins in self._table["stack"][0, : self.seats]]
+
+    def _open_hand(self) -> None:
+        self._note_stacks()
+        self._engine.open_tables(self._table, _TABLE, self._purse)
+
     def _deal_on(self) -> None:
         """Book the coins of this step, hand by hand, up to the next decision."""
         table = self._table
@@ -375,7 +386,7 @@ class TableEnv(AECEnv):
             settled.append(self.hand_report())
             if table["over"][0] != PLAYING:
                 break
-            self._engine.open_tables(table, _TABLE, self._purse)
+            self._open_hand()
         for seat, agent in enumerate(self.possible_agents):
             self.rewards[agent] = coins = int(self._purse[0, seat])
             self._cumulative_rewards[agent] += coins
