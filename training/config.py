@@ -35,7 +35,7 @@ class Config:
         str | None,
         "who plays the other seats, by commas, one of them drawn for each match: self (the policy "
         "as it is now), pool (a past self), or an agent: rule, random, model:PATH, MODULE:NAME; by "
-        "default self and, where the game has one, the rule bot",
+        "default self and, where it does not search, the rule bot",
     ] = None
     pool_size: Annotated[int, "past selves in the pool"] = 8
     pool_every: Annotated[int, "rollouts from one that joins the pool to the next"] = 10

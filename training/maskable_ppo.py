@@ -36,6 +36,7 @@ from qipai.training.report import (
     evaluate,
     final_table,
     references,
+    searches,
     write_config,
     write_results,
     written,
@@ -152,7 +153,8 @@ def _build(game: Game, config: Config) -> tuple[MaskablePPO, int]:
 def _opponents(game: Game, config: Config) -> list[str]:
     """The names in ``config.opponents``."""
     if config.opponents is None:
-        return ["self", "rule"] if has_rule_bot(game.name) else ["self"]
+        quick = has_rule_bot(game.name) and not searches("rule", game)
+        return ["self", "rule"] if quick else ["self"]
     return config.opponents.split(",")
 
 

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from qipai.agents.agent import Agent
 from qipai.agents.arena import Estimate, play_arena
-from qipai.agents.rule import has_rule_bot
+from qipai.agents.rule import has_rule_bot, rule_kernel
 from qipai.envs.game import Game
 from qipai.training.config import Config
 
@@ -38,15 +38,27 @@ def references(game: Game) -> tuple[str, ...]:
     return ("random", "rule") if has_rule_bot(game.name) else ("random",)
 
 
+SLOWER = 20
+
+
+def searches(name: str, game: Game) -> bool:
+    """Whether the agent called ``name`` thinks for milliseconds about a decision."""
+    kind = name.partition(":")[0]
+    return kind in ("search", "uci") or (kind == "rule" and rule_kernel(game.name) is None)
+
+
 def evaluate(
     agent: Agent, names: Sequence[str], game: Game, config: Config, hands: int, seed: int
 ) -> dict[str, Estimate]:
-    """Coins per hand against each of the named agents, on the same deals in all seatings."""
+    """Coins per hand against each of the named agents, on the same deals in all seatings.
+
+    Against one that searches only one hand is played where ``hands`` asks for ``SLOWER``.
+    """
     return {
         name: play_arena(
             game,
             [agent, name],
-            hands,
+            max(1, hands // SLOWER) if searches(name, game) else hands,
             seed=seed,
             preset=config.preset,
             options=config.options,

@@ -36,7 +36,6 @@ from qipai.envs.xiangqi import (
     position,
     pseudo_moves,
     reaches,
-    repetition,
     unmake,
 )
 from qipai.envs.xiangqi import (
@@ -586,12 +585,12 @@ def test_R16_the_window_begins_at_the_first_of_three() -> None:
     assert (game.winner, game.reason) == ("Black", "perpetual check")
 
 
-def test_R16_both_sides_check_all_the_time() -> None:
-    game = Position(repetition="none").play(SHUFFLE, SHUFFLE)
-    game.s["checks"][:8] = 1
-    for rule in (1, 2):
-        game.s["rules"]["repetition"] = rule
-        assert repetition(game.s) == (NOBODY, REASONS.index("repetition"))
+@pytest.mark.parametrize("rule", ["minimal", "engine"])
+def test_R16_both_sides_check_all_the_time(rule: str) -> None:
+    game = Position("5c3/4k4/9/9/9/5r3/9/4C4/9/4RK3 w", repetition=rule)
+    game.play(*["e2f2 f4e4 f2e2 e4f4"] * 2)
+    assert game.s["checks"][:8].all()
+    assert (game.winner, game.reason) == ("draw", "repetition")
 
 
 def prey(board: str, move: str) -> str:
