@@ -207,11 +207,13 @@ def fits_home(s, card):  # R5
 
 
 @kernel
-def run_length(s, c):
-    """Cards on top of column c that form a run by R3."""
-    i = s.height[c] - 1
-    n = np.int64(i >= 0)
-    while i > 0 and RUNG[s.columns[c, i - 1]] - RUNG[s.columns[c, i]] == 1:
+def run_length(s, c, most):
+    """Cards on top of column c, which is not empty, that form a run by R3, counted up to ``most``.
+
+    Often no more than one may move, and counting on would take half the time of ``legal``.
+    """
+    i, n = s.height[c] - 1, 1
+    while n < most and i > 0 and RUNG[s.columns[c, i - 1]] - RUNG[s.columns[c, i]] == 1:
         i -= 1
         n += 1
     return n
@@ -268,11 +270,10 @@ def legal(s, mask):
             continue
         mask[TO_CELL + c] = free > 0
         mask[TO_HOME + c] = fits_home(s, top(s, c))
-        run, rung = run_length(s, c), rung_of(tops, c)
-        limit = min(run, onto)
+        run, rung = run_length(s, c, onto), rung_of(tops, c)
         for d in range(COLUMNS):
             if d != c:
-                mask[onto_action(c, d)] = 0 < rung_of(tops, d) - rung <= limit
+                mask[onto_action(c, d)] = 0 < rung_of(tops, d) - rung <= run
         for n in range(1, min(run, into, s.height[c] - 1) + 1):
             mask[INTO + RANKS * c + n - 1] = 1
     for k in range(CELLS - free):

@@ -300,7 +300,7 @@ def thumb_score(v, action, free, empty):
     """
     if action < TO_HOME:
         c = action - TO_CELL
-        if v.height[c] == 1 or run_length(v, c) > 1:
+        if v.height[c] == 1 or run_length(v, c, RANKS) > 1:
             return 0
         return (300 if free > 1 else 100) - RANK[v.columns[c, v.height[c] - 2]]
     if action < CELL_COLUMN:
@@ -315,9 +315,9 @@ def thumb_score(v, action, free, empty):
         n = RUNG[top(v, d)] - RUNG[top(v, c)]
         if n == v.height[c] or fits_home(v, np.int64(v.columns[c, v.height[c] - n - 1])):
             return 500 + n
-        return 400 + n if n == run_length(v, c) else n
+        return 400 + n if n == run_length(v, c, RANKS) else n
     c, n = divmod(action - INTO, RANKS)
-    if n + 1 < run_length(v, c):
+    if n + 1 < run_length(v, c, RANKS):
         return 0
     return (200 if empty > 1 else 50) + n
 
