@@ -250,7 +250,8 @@ def orphans_missing(hand):
 
 
 @kernel
-def _missing(hand, melds, ranks, honours):
+def missing(hand, melds, ranks, honours):
+    """How many tiles a row of counts beside so many melds lacks to be complete."""
     best = sets_missing(hand, melds, ranks, honours)
     if melds == 0:
         best = min(best, pairs_missing(hand), orphans_missing(hand))
@@ -264,4 +265,4 @@ def shanten(hand: Sequence[int] | np.ndarray, melds: int = 0) -> int:
         hand: counts of the 34 kinds of concealed tiles, 13 less 3 for each meld laid or one more.
         melds: melds laid, 0…4.
     """
-    return int(_missing(np.asarray(hand, np.int8), np.int64(melds), *distances())) - 1
+    return int(missing(np.asarray(hand, np.int8), np.int64(melds), *distances())) - 1
