@@ -57,6 +57,19 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"hands": 3, "horses_max": 0, "tianhu_kong": False, "escape_to": "players"},
         {"hands": 20, "stack": (1, 2, 3, 4), "kongs_in_draw": True, "escape_points": 100},
     ],
+    "tuolaji": [
+        {
+            "hands": 6,
+            "seats": 4,
+            "stack": (1777, 345, 1099, 140),
+            "cap": 11,
+            "special_distinct": False,
+            "compare_heads_up": True,
+        },
+        {"hands": 4, "seats": 2, "stack": (2025, 5000), "turn_limit": 4, "ante_float": False},
+        {"hands": 20, "seats": 3, "stack": (9999, 2345, 12_345_678_901), "cap": 23, "floor": 100},
+        {"hands": 3, "seats": 5, "stack": 1011, "turn_limit": 7, "compare_heads_up": True},
+    ],
     "xiangqi": [
         {"hands": 7, "stake": 7, "stack": (1003, 15), "red": "seat1", "max_plies": 31},
         {"hands": 3, "repetition": "none", "nocapture_plies": 9, "resign": True},
@@ -108,8 +121,8 @@ def _freecell_suits() -> np.ndarray:
     """For each column, a table with a run from a king to an ace in it, on one more card."""
     cards = {suit: [suit + rank for rank in RANKS[-2::-1] + RANKS[-1:]] for suit in "CDHS"}
     run = [cards["CD"[i % 2]][i] for i in range(13)]
-    others = [card for suit in cards.values() for card in suit if card not in run]
-    piles = [others[:1] + run, *(others[i::3] for i in (1, 2, 3))]
+    others = [card for row in zip(*cards.values(), strict=True) for card in row if card not in run]
+    piles = [others[:1] + run, *(others[i::4] for i in (1, 2, 3, 4))]
     tables = []
     for column in range(freecell.COLUMNS):
         columns = ["" for _ in range(freecell.COLUMNS)]

@@ -1,0 +1,1024 @@
+"""Tuolaji (拖拉机): three cards, bet unseen at the single price or looked at for the double one.
+
+R1 A deck of 52 cards, shuffled afresh each hand; 2–5 seats.
+R2 Dealt in are the seats that have not left and hold at least cap × floor coins; if fewer than two
+   do, the match is over. The others sit out, and owe nothing.
+R3 The ante (底注) b is the largest of 10, 100, 1,000, 10,000 and 100,000, at least the floor, with
+   cap × b at most the smallest stack dealt in; without ``ante_float`` it is the floor. Every seat
+   dealt in puts b into the pot.
+R4 The banker (庄家) is a random seat in the first hand, later the last winner (of several the first
+   after the old banker; if it is not dealt in: random). All it does is to deal first.
+R5 Three cards at once, face down, banker first, from the start of the deck. Nobody ever sees the
+   rest.
+R6 Live is who is dealt in and has not folded, been beaten or left. The first live seat after the
+   banker acts first, then the next live one, until R13, R14 or R15 ends the hand.
+R7 The unit u starts at b. The price is u for a seat that has not looked (暗注) and 2u for one that
+   has (明注). A seat's stake is all it has put in, with the ante, its allowance cap × b − stake; no
+   payment exceeds it.
+R8 look (看牌): once, in turn, free and public; the seat sees its cards and still has to act.
+   Refused while 2u is above its allowance.
+R9 call (跟注): pay the price; for the first actor this is the opening bet.
+R10 raise_to_k (加注): u becomes k × b, more than before and k at most half the turn limit, and the
+   new price is paid; refused above the allowance.
+R11 fold (放弃): out of the hand, at any time in turn; the stake stays in the pot.
+R12 compare_k (比牌) with the live seat k places on: once every live seat has bet, and with three of
+   them live (two are enough under ``compare_heads_up``). The one who began pays its price; the
+   worse hand is out, the one who began if equal. These two see each other's cards, all others who
+   beat whom. A seat that has not looked stays so.
+R13 open (开牌) with two live seats: pay twice the price, up to the allowance. Both hands are shown;
+   if equal, who opened loses.
+R14 Cap (封顶): all live hands are opened when a seat still live has just paid and its stake is cap
+   × b, or when the turn comes to a seat whose allowance is below its price. The opener is then who
+   acted last (a look or a leave is no act), if still live.
+R15 The last live seat wins; no hand is shown but for R21.
+R16 The best opened hand wins the pot. Of several equal ones the opener is dropped; the others
+   share, coins left over one by one from the seat after the banker on.
+R17 Trips 豹子 > straight flush 顺金 > flush 金花 > run 顺子 > pair 对子 > high card 单张; no suits.
+R18 A run is three consecutive ranks, queen, king, ace the highest; ace, 2, 3 is none.
+R19 Within a type: trips and runs by rank, pairs by the pair, then the third card, all else by the
+   highest, second, third rank.
+R20 Special: 2-3-5 of three suits (without ``special_distinct``: not all of one suit) beats three
+   aces, and else is the high card it looks like. Among several hands: if three aces are best, the
+   live special ones win instead.
+R21 Bounty (喜钱): for a winner's straight flush 1 b, trips 2 b, three aces 5 b from every other
+   seat dealt in, out or not, at most what it has left. It is paid without an opening too, and the
+   hand shown then. Several winners share what each other seat pays once.
+R22 A special hand that wins the pot and in this hand beat three aces collects 5 b likewise.
+R23 The winner takes the whole pot; there is no rake.
+R24 Leaving (逃跑): fold at once, in turn or not. No answer: fold. Nothing but the stake and a
+   bounty is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from qipai.envs.game import Game, state_dtype
+from qipai.envs.kernel import inlined, kernel
+from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation
+from qipai.envs.match import ENDED, close_hand
+from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, per_seat
+from qipai.envs.parts.cards import card_name, parse_card
+from qipai.envs.parts.shares import share
+from qipai.envs.parts.three_cards import (
+    A23_NONE,
+    HAND_NAMES,
+    HANDS,
+    KIND,
+    STRAIGHT_FLUSH,
+    STRONGEST,
+    TRIPS,
+    WORSE,
+    hands_by_strength,
+    is_235,
+    strength_of,
+)
+from qipai.envs.rng import below, conceal_rng, shuffle
+from qipai.envs.scene import BACK, Place, Scene, Zone
+from qipai.envs.view import Codec
+
+VERSION = 0
+
+# --- Dimensions ------------------------------------------------------------------------------
+
+SEATS = 5
+CARDS = 52
+HAND = 3  # cards of a seat
+RANKS, SUITS = 13, 4
+LOG = 20  # betting actions kept in order
+ANTES = np.array([10, 100, 1_000, 10_000, 100_000])  # R3
+LOWEST_RAISE, HIGHEST_RAISE = 2, 5  # R10: k of raise_to_k
+FOLDED, BEATEN, GONE = range(3)  # how a seat went out
+LAST_SEAT, OPENED, CAPPED = range(3)  # what ended a hand: R15, R13, R14
+
+# --- Options ---------------------------------------------------------------------------------
+
+RULES = Options(
+    (
+        integer("seats", SEATS, 2, SEATS, "seats at the table", "R1"),
+        integer("hands", 1, 1, 1000, "hands in a match", "R4"),
+        per_seat("stack", 5000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R2"),
+        integer("floor", 10, 10, 100_000, "lowest ante: 10, 100, 1000, 10000 or 100000", "R2, R3"),
+        flag("ante_float", True, "the ante follows the poorest stack", "R3"),
+        integer("cap", 101, 11, 1001, "封顶: most antes a seat may put in", "R7, R14"),
+        integer("turn_limit", 10, 2, 10, "most antes a seat may bet in a turn", "R10"),
+        flag("special_distinct", True, "a special 2-3-5 needs three suits", "R20"),
+        flag("compare_heads_up", False, "two live seats may compare, too", "R12"),
+    ),
+    presets={
+        "free": {"floor": 10, "stack": 5_000},  # 自由场
+        "expert": {"floor": 100, "stack": 50_000},  # 高手场
+    },
+)
+
+
+def check(rules: Mapping[str, Any]) -> None:
+    """OptionError for a floor that is no ante (R3), or if fewer than two seats can play (R2)."""
+    if rules["floor"] not in ANTES:
+        allowed = ", ".join(str(ante) for ante in ANTES)
+        raise OptionError(f"tuolaji: floor={rules['floor']} is not allowed; allowed: {allowed}")
+    need = rules["cap"] * rules["floor"]
+    if sum(stack >= need for stack in rules["stack"]) < 2:
+        raise OptionError(
+            f"tuolaji: stack={list(rules['stack'])!r} with cap={rules['cap']} and "
+            f"floor={rules['floor']} lets fewer than two seats play; allowed: at least two stacks "
+            f"of cap × floor ({need}) or more"
+        )
+
+
+# --- Actions (R8–R13) --------------------------------------------------------------------------
+
+ACTIONS = Actions()
+FOLD = ACTIONS.add("fold", ["fold"], "always")
+CALL = ACTIONS.add("call", ["call"], "always")
+RAISE = ACTIONS.add(
+    "raise",
+    [f"raise_to_{k}" for k in range(LOWEST_RAISE, HIGHEST_RAISE + 1)],
+    "k antes are more than the unit, within the turn limit and the allowance (R10)",
+)
+LOOK = ACTIONS.add("look", ["look"], "not looked yet, and the double price within the allowance")
+OPEN = ACTIONS.add("open", ["open"], "two live seats, and twice the price within the allowance")
+COMPARE = ACTIONS.add(
+    "compare",
+    [f"compare_{k}" for k in range(1, SEATS)],
+    "the seat k places on is live, three seats are, and all of them have bet (R12)",
+)
+ACTION_COUNT = ACTIONS.width
+
+# --- State -----------------------------------------------------------------------------------
+
+STATE = state_dtype(
+    RULES,
+    SEATS,
+    [
+        ("deck", np.int8, (CARDS,)),  # cards as in parts/cards.py; NOBODY: dealt
+        ("dealt", np.int8),  # cards dealt
+        ("cards", np.int8, (SEATS, HAND)),  # highest first; NOBODY: not dealt in
+        ("dealt_in", np.int8, (SEATS,)),
+        ("live", np.int8, (SEATS,)),
+        ("out", np.int8, (SEATS,)),  # FOLDED, BEATEN, GONE; NOBODY: live or not dealt in
+        ("seen", np.int8, (SEATS, SEATS)),  # seat i saw j's cards: by a compare, its own by a look
+        ("shown", np.int8, (SEATS,)),  # everybody sees the cards
+        ("beaten_by", np.int8, (SEATS,)),  # in a compare; NOBODY: not beaten
+        ("beaten_in", np.int8, (SEATS,)),  # who began that compare
+        ("banker", np.int8),
+        ("ante", np.int64),  # b
+        ("unit", np.int64),  # u
+        ("stake", np.int64, (SEATS,)),  # put in in this hand, ante included
+        ("blind_bets", np.int32, (SEATS,)),  # how often it paid without having looked
+        ("looked_bets", np.int32, (SEATS,)),
+        ("raises", np.int32, (SEATS,)),
+        ("look_unit", np.int64, (SEATS,)),  # u when it looked; 0: has not
+        ("last_action", np.int8, (SEATS,)),  # but for looks; NOBODY: none
+        ("last_actor", np.int8),  # NOBODY: nobody has acted
+        ("circles", np.int32),  # how often the turn has passed the banker
+        ("ending", np.int8),  # LAST_SEAT, OPENED, CAPPED; NOBODY: still playing
+        ("opener", np.int8),  # R14; NOBODY: there is none
+        ("won", np.int64, (SEATS,)),  # 1: wins the pot, or a part of it
+        ("winner", np.int8),  # of several the first after the banker; NOBODY until the hand ends
+        ("bounty", np.int8),  # antes that each other seat owed the winner (R21, R22)
+        ("log_count", np.int32),  # betting actions of this hand; entry i stands at i mod LOG
+        ("log_seat", np.int8, (LOG,)),
+        ("log_action", np.int8, (LOG,)),
+    ],
+)
+
+# --- Ranking (R17–R20) -------------------------------------------------------------------------
+
+
+@kernel
+def strength(s, seat):
+    """The place of a seat's hand among all 741 strengths (R17–R19)."""
+    a, b, c = np.int64(s.cards[seat, 0]), np.int64(s.cards[seat, 1]), np.int64(s.cards[seat, 2])
+    return strength_of(a, b, c, A23_NONE)
+
+
+@kernel
+def special(s, seat):  # R20
+    a, b, c = np.int64(s.cards[seat, 0]), np.int64(s.cards[seat, 1]), np.int64(s.cards[seat, 2])
+    return is_235(a, b, c, s.rules.special_distinct)
+
+
+@kernel
+def beats(s, seat, other):
+    """Whether a seat's hand is the better one of two (R17–R20)."""
+    own, others = strength(s, seat), strength(s, other)
+    if others == STRONGEST and special(s, seat):
+        return True
+    if own == STRONGEST and special(s, other):
+        return False
+    return own > others
+
+
+# --- Deal (R1–R6) ------------------------------------------------------------------------------
+
+
+@kernel
+def can_play(s, seat):  # R2
+    return not s.away[seat] and s.stack[seat] >= s.rules.cap * s.rules.floor
+
+
+@kernel
+def players(s):
+    """How many seats could be dealt in."""
+    count = 0
+    for seat in range(s.seats):
+        count += can_play(s, seat)
+    return count
+
+
+@kernel
+def random_player(s):
+    left = below(s.rng, players(s))
+    for seat in range(s.seats):
+        left -= can_play(s, seat)
+        if left < 0:
+            return seat
+    return -1
+
+
+@kernel
+def ante_of(s):  # R3
+    poorest = MAX_COINS
+    for seat in range(s.seats):
+        if can_play(s, seat):
+            poorest = min(poorest, s.stack[seat])
+    ante = s.rules.floor
+    if s.rules.ante_float:
+        for higher in ANTES:
+            if higher > ante and s.rules.cap * higher <= poorest:
+                ante = higher
+    return ante
+
+
+@kernel
+def deal(s):
+    for k in range(CARDS):
+        s.deck[k] = k
+    shuffle(s.rng, s.deck, CARDS)
+    if s.hand == 0 or not can_play(s, s.winner):  # R4
+        s.banker = random_player(s)
+    else:
+        s.banker = s.winner
+    deal_from_deck(s)
+
+
+@kernel
+def deal_from_deck(s):
+    """Start the hand that follows from ``deck`` and ``banker``."""
+    s.ante = ante_of(s)
+    s.unit = s.ante
+    s.dealt = 0
+    s.cards[:, :] = NOBODY
+    s.dealt_in[:] = 0
+    s.live[:] = 0
+    s.out[:] = NOBODY
+    s.seen[:, :] = 0
+    s.shown[:] = 0
+    s.beaten_by[:] = NOBODY
+    s.beaten_in[:] = NOBODY
+    s.stake[:] = 0
+    s.blind_bets[:] = 0
+    s.looked_bets[:] = 0
+    s.raises[:] = 0
+    s.look_unit[:] = 0
+    s.last_action[:] = NOBODY
+    s.last_actor = NOBODY
+    s.circles = 0
+    s.ending = NOBODY
+    s.opener = NOBODY
+    s.won[:] = 0
+    s.winner = NOBODY
+    s.bounty = 0
+    s.log_count = 0
+    s.log_seat[:] = NOBODY
+    s.log_action[:] = NOBODY
+    for k in range(s.seats):
+        seat = (s.banker + k) % s.seats
+        if can_play(s, seat):
+            s.dealt_in[seat] = 1
+            s.live[seat] = 1
+            s.stake[seat] = s.ante  # R3
+            take_cards(s, seat, np.int64(s.dealt))
+            s.dealt += HAND
+    s.turn = next_live(s, np.int64(s.banker))  # R6
+
+
+@kernel
+def take_cards(s, seat, start):
+    """Move three cards of the deck to a seat."""
+    hold(s, seat, s.deck[start], s.deck[start + 1], s.deck[start + 2])
+    for k in range(HAND):
+        s.deck[start + k] = NOBODY
+
+
+@kernel
+def hold(s, seat, a, b, c):
+    """Give a seat these cards, highest first."""
+    s.cards[seat, 0] = max(a, b, c)
+    s.cards[seat, 1] = max(min(a, b), min(max(a, b), c))
+    s.cards[seat, 2] = min(a, b, c)
+
+
+# --- Betting (R7–R15) --------------------------------------------------------------------------
+
+
+@kernel
+def next_live(s, seat):
+    """The next live seat after this one."""
+    for k in range(1, s.seats):
+        following = (seat + k) % s.seats
+        if s.live[following]:
+            return following
+    return seat
+
+
+@kernel
+def live_seats(s):
+    count = 0
+    for seat in range(s.seats):
+        count += s.live[seat]
+    return count
+
+
+@kernel
+def price(s, seat):  # R7
+    return s.unit + s.unit * s.seen[seat, seat]
+
+
+@kernel
+def allowance(s, seat):  # R7
+    return s.rules.cap * s.ante - s.stake[seat]
+
+
+@kernel
+def may_compare(s):
+    """Whether the seat to act may compare with any live seat (R12)."""
+    for seat in range(s.seats):
+        if s.live[seat] and s.blind_bets[seat] + s.looked_bets[seat] == 0:
+            return False
+    return live_seats(s) >= (2 if s.rules.compare_heads_up else 3)
+
+
+@kernel
+def legal(s, mask):
+    seat = np.int64(s.turn)
+    left = allowance(s, seat)
+    factor = 1 + s.seen[seat, seat]  # price in units
+    mask[FOLD] = 1
+    mask[CALL] = 1
+    for k in range(LOWEST_RAISE, HIGHEST_RAISE + 1):  # R10
+        if k * s.ante > s.unit and 2 * k <= s.rules.turn_limit and factor * k * s.ante <= left:
+            mask[RAISE + k - LOWEST_RAISE] = 1
+    mask[LOOK] = factor == 1 and 2 * s.unit <= left  # R8
+    mask[OPEN] = live_seats(s) == 2 and 2 * price(s, seat) <= left  # R13
+    if may_compare(s):
+        for k in range(1, s.seats):
+            mask[COMPARE + k - 1] = s.live[(seat + k) % s.seats]
+
+
+@kernel
+def log(s, seat, action):
+    s.last_action[seat] = action
+    s.last_actor = seat
+    place = s.log_count % LOG
+    s.log_seat[place] = seat
+    s.log_action[place] = action
+    s.log_count += 1
+
+
+@kernel
+def pay(s, seat, coins):
+    s.stake[seat] += coins
+    if s.seen[seat, seat]:
+        s.looked_bets[seat] += 1
+    else:
+        s.blind_bets[seat] += 1
+
+
+@kernel
+def go_out(s, seat, how):
+    s.live[seat] = 0
+    s.out[seat] = how
+
+
+@kernel
+def compare(s, seat, other):  # R12
+    s.seen[seat, other] = 1
+    s.seen[other, seat] = 1
+    better, worse = other, seat
+    if beats(s, seat, other):
+        better, worse = seat, other
+    s.beaten_by[worse] = better
+    s.beaten_in[worse] = seat
+    go_out(s, worse, BEATEN)
+
+
+@kernel
+def apply(s, action):
+    seat = np.int64(s.turn)
+    if action == LOOK:
+        s.seen[seat, seat] = 1
+        s.look_unit[seat] = s.unit
+        return
+    log(s, seat, action)
+    if action == FOLD:
+        go_out(s, seat, FOLDED)
+    elif action == OPEN:
+        pay(s, seat, 2 * price(s, seat))
+        open_hands(s, seat, OPENED)
+        return
+    else:
+        if RAISE <= action <= RAISE + HIGHEST_RAISE - LOWEST_RAISE:
+            s.unit = (action - RAISE + LOWEST_RAISE) * s.ante
+            s.raises[seat] += 1
+        pay(s, seat, price(s, seat))
+        if action >= COMPARE:
+            compare(s, seat, (seat + action - COMPARE + 1) % s.seats)
+    if live_seats(s) == 1:
+        win_unopposed(s)
+    elif s.live[seat] and allowance(s, seat) == 0:  # R14
+        open_hands(s, seat, CAPPED)
+    else:
+        pass_turn(s)
+
+
+@kernel
+def pass_turn(s):
+    """To the next live seat, or to an opening if it can't pay (R14)."""
+    seat = np.int64(s.turn)
+    following = next_live(s, seat)
+    if (following - s.banker - 1) % s.seats <= (seat - s.banker - 1) % s.seats:
+        s.circles += 1
+    if price(s, following) <= allowance(s, following):
+        s.turn = following
+    elif s.last_actor >= 0 and s.live[s.last_actor]:
+        open_hands(s, np.int64(s.last_actor), CAPPED)
+    else:
+        open_hands(s, np.int64(NOBODY), CAPPED)
+
+
+@kernel
+def default(s):  # R24
+    return FOLD
+
+
+@kernel
+def leave(s, seat):  # R24
+    if s.live[seat]:
+        go_out(s, seat, GONE)
+        if live_seats(s) == 1:
+            win_unopposed(s)
+        elif seat == s.turn:
+            pass_turn(s)
+
+
+# --- Settlement (R15–R23) ----------------------------------------------------------------------
+
+
+@kernel
+def win_unopposed(s):  # R15
+    for seat in range(s.seats):
+        s.won[seat] = s.live[seat]
+    s.ending = LAST_SEAT
+    settle(s)
+
+
+@kernel
+def open_hands(s, opener, ending):
+    """All live hands are shown; the best wins, of equal ones not the opener's (R16, R20)."""
+    s.ending = ending
+    s.opener = opener
+    best, any_special = -1, False
+    for seat in range(s.seats):
+        if s.live[seat]:
+            s.shown[seat] = 1
+            best = max(best, strength(s, seat))
+            any_special |= special(s, seat)
+    count = 0
+    for seat in range(s.seats):
+        if s.live[seat]:
+            if best == STRONGEST and any_special:  # R20
+                s.won[seat] = special(s, seat)
+            else:
+                s.won[seat] = strength(s, seat) == best
+            count += s.won[seat]
+    if count > 1 and opener >= 0:
+        s.won[opener] = 0
+    settle(s)
+
+
+@kernel
+def beat_three_aces(s, seat):
+    """Whether a seat's special hand has beaten three aces, in a compare or beside it (R22)."""
+    if special(s, seat):
+        for other in range(s.seats):
+            beaten = s.beaten_by[other] == seat or (s.shown[other] and s.live[other])
+            if beaten and strength(s, other) == STRONGEST:
+                return True
+    return False
+
+
+@kernel
+def bounty_of(s):
+    """What each other seat owes the winners, in antes (R21, R22)."""
+    for seat in range(s.seats):
+        if s.won[seat] and beat_three_aces(s, seat):
+            return 5
+    worth = strength(s, np.int64(s.winner))
+    if worth == STRONGEST:
+        return 5
+    kind = KIND[A23_NONE, worth]
+    return 2 if kind == TRIPS else 1 if kind == STRAIGHT_FLUSH else 0
+
+
+@kernel
+def pot(s):
+    total = 0
+    for seat in range(s.seats):
+        total += s.stake[seat]
+    return total
+
+
+@kernel
+def settle(s):
+    """The hand goes to those who ``won``."""
+    for k in range(s.seats, 0, -1):
+        seat = (s.banker + k) % s.seats
+        if s.won[seat]:
+            s.winner = seat
+    s.bounty = bounty_of(s)
+    if s.bounty > 0:
+        s.shown[s.winner] = 1
+    collected = 0
+    for seat in range(s.seats):
+        s.coins[seat] = -s.stake[seat]
+        if s.dealt_in[seat] and not s.won[seat]:
+            due = min(s.bounty * s.ante, s.stack[seat] - s.stake[seat])
+            s.coins[seat] -= due
+            collected += due
+    divide(s, pot(s))
+    divide(s, collected)
+    close_hand(s)
+    if players(s) < 2:  # R2
+        s.over = ENDED
+
+
+@kernel
+def divide(s, coins):  # R16
+    share(coins, s.won, s.coins, s.seats, (s.banker + 1) % s.seats)
+
+
+# --- What a seat sees --------------------------------------------------------------------------
+
+
+@kernel
+def sees(s, seat, other):
+    """Whether a seat has been shown another's cards, or has looked at its own."""
+    return s.shown[other] or s.seen[seat, other]
+
+
+@kernel
+def conceal(s, seat):
+    conceal_rng(s.rng)
+    for other in range(s.seats):
+        if s.dealt_in[other] and not sees(s, seat, other):
+            for k in range(HAND):
+                s.cards[other, k] = HIDDEN
+    for k in range(s.dealt, CARDS):
+        s.deck[k] = HIDDEN
+
+
+# Redealing. Hands that met in a compare, or won without being shown, are drawn together until all
+# comes out as it did; other cards are just shuffled. Each of those hands is drawn from a set that
+# holds all it can be and little else, or the draws might go on for ever: a hand that beat three
+# kings, and one that beat that one, are drawn from a handful. The sets need not be exact for the
+# result to be.
+
+_HANDS, _ = hands_by_strength(A23_NONE)
+LOWEST_HANDS = WORSE[A23_NONE, 1]  # as strong as 2-3-5
+
+
+@kernel
+def met(s, seat):
+    """Whether a hand's cards have decided anything that is known."""
+    known = s.beaten_by[seat] >= 0 or (s.ended and s.won[seat] == 1)
+    for other in range(s.seats):
+        known |= s.beaten_by[other] == seat
+    return known
+
+
+@kernel
+def compares_up_to(s, seat, winner, viewer):
+    """How many compares lead from a seat up to ``winner``, past hands the viewer can't see; 0: none
+    do."""
+    steps = 0
+    while s.beaten_by[seat] >= 0:
+        seat = np.int64(s.beaten_by[seat])
+        steps += 1
+        if seat == winner:
+            return steps
+        if sees(s, viewer, seat):
+            return 0
+    return 0
+
+
+@kernel
+def draw_hand(s, seat, viewer):
+    """Draw a hand that a seat may hold by what the viewer sees, into ``cards``.
+
+    One better than a known hand is as strong at least, or a special one; one step more, and it may
+    be special in place of three aces; two more, and it may have beaten such a special one, that is,
+    be anything. Downwards it is the same with three aces.
+    """
+    low, or_special = 0, True
+    high, or_aces = STRONGEST, True
+    for other in range(s.seats):
+        if s.dealt_in[other] and other != seat and sees(s, viewer, other):
+            up = compares_up_to(s, other, seat, viewer)
+            known = strength(s, other) if 0 < up < 3 else 0
+            if up == 1 and known == STRONGEST:
+                low = known + 1
+            elif up == 1:
+                low, or_special = max(low, known), or_special and known == 0
+            elif up == 2 and known < STRONGEST:
+                low = max(low, known)
+            down = compares_up_to(s, seat, other, viewer)
+            is_special = down > 0 and special(s, other)
+            if down == 1:
+                high, or_aces = strength(s, other), is_special
+            elif down == 2 and not is_special:
+                high = strength(s, other)
+    lowest = LOWEST_HANDS if low > 0 and or_special else 0
+    aces = HANDS - WORSE[A23_NONE, STRONGEST] if high < STRONGEST and or_aces else 0
+    between = max(WORSE[A23_NONE, high + 1] - WORSE[A23_NONE, min(low, STRONGEST + 1)], 0)
+    place = below(s.rng, lowest + between + aces)
+    if place >= lowest + between:
+        place += HANDS - aces - lowest - between
+    elif place >= lowest:
+        place += WORSE[A23_NONE, low] - lowest
+    hold(s, seat, _HANDS[place, 0], _HANDS[place, 1], _HANDS[place, 2])
+
+
+@kernel
+def cards_of(s, seat):
+    """A seat's cards as a set of bits."""
+    cards = np.int64(0)
+    for k in range(HAND):
+        cards |= np.int64(1) << np.int64(s.cards[seat, k])
+    return cards
+
+
+@kernel
+def comes_out(s):
+    """Whether every compare, and the bounty, would come out as it did."""
+    for seat in range(s.seats):
+        other = np.int64(s.beaten_by[seat])
+        if other >= 0:
+            if s.beaten_in[seat] == seat:
+                if beats(s, seat, other):
+                    return False
+            elif not beats(s, other, seat):
+                return False
+    return not s.ended or bounty_of(s) == s.bounty
+
+
+@kernel
+def draw_met_hands(s, viewer):
+    """Draw all hands that met and the viewer can't see; whether they fit together."""
+    taken = np.int64(0)
+    for seat in range(s.seats):
+        if s.dealt_in[seat] and sees(s, viewer, seat):
+            taken |= cards_of(s, seat)
+    for seat in range(s.seats):
+        if s.dealt_in[seat] and not sees(s, viewer, seat) and met(s, seat):
+            draw_hand(s, seat, viewer)
+            cards = cards_of(s, seat)
+            if cards & taken:
+                return False
+            taken |= cards
+    return comes_out(s)
+
+
+@kernel
+def redeal(s, seat):
+    while not draw_met_hands(s, seat):
+        pass
+    taken = np.int64(0)
+    start = np.int64(s.dealt)
+    for other in range(s.seats):
+        if s.dealt_in[other]:
+            if sees(s, seat, other) or met(s, other):
+                taken |= cards_of(s, other)
+            else:
+                start -= HAND
+    place = start
+    for card in range(CARDS):
+        if not (taken >> card) & 1:
+            s.deck[place] = card
+            place += 1
+    shuffle(s.rng, s.deck[start:], CARDS - start)
+    for other in range(s.seats):
+        if s.dealt_in[other] and not sees(s, seat, other) and not met(s, other):
+            take_cards(s, other, start)
+            start += HAND
+
+
+CARD = RANKS + SUITS  # entries for one card
+KINDS = len(HAND_NAMES)
+WHOLE_DECK = 1.0 / HANDS
+
+OBSERVATION = Observation()
+O_CARDS = OBSERVATION.add(
+    "cards",
+    (SEATS, HAND, CARD),
+    "cards, highest first: rank 2 … A, suit ♦ ♣ ♥ ♠",
+    "a seat that has looked, and those it compared with",
+)
+O_KIND = OBSERVATION.add(
+    "kind", (SEATS, KINDS), "kind of hand: " + ", ".join(HAND_NAMES), "as cards"
+)
+O_WORSE = OBSERVATION.add("worse", SEATS, "share of all hands that are worse", "as cards")
+O_STATUS = OBSERVATION.add("status", (SEATS, 6), "dealt in, live, folded, beaten, gone, has looked")
+O_STACK = OBSERVATION.add("stacks", SEATS, "coins left, in antes")
+O_STAKE = OBSERVATION.add("stakes", SEATS, "put in in this hand, in antes")
+O_ALLOWANCE = OBSERVATION.add("allowances", SEATS, "what it may still put in, in antes")
+O_BETS = OBSERVATION.add("bets", (SEATS, 2), "bets made without having looked, and with")
+O_RAISES = OBSERVATION.add("raises", SEATS, "raises made")
+O_LOOK = OBSERVATION.add("look_unit", SEATS, "the unit when it looked, in antes")
+O_LAST = OBSERVATION.add("last_action", (SEATS, ACTION_COUNT), "last action of each seat")
+O_BEAT = OBSERVATION.add(
+    "beat", (SEATS, SEATS, 2), "in a compare the first seat beat the second; and had begun it"
+)
+O_UNIT = OBSERVATION.add("unit", 1, "u, in antes")
+O_PRICE = OBSERVATION.add("price", 1, "what a call costs the own seat, in antes")
+O_POT = OBSERVATION.add("pot", 1, "all stakes, in antes")
+O_LIVE = OBSERVATION.add("live_seats", 1, "number of live seats")
+O_CIRCLES = OBSERVATION.add("circles", 1, "how often the turn has passed the banker")
+O_COMPARE = OBSERVATION.add("compare_open", 1, "whether compares are open yet (R12)")
+O_TURN = OBSERVATION.add("turn", SEATS, "seat to act")
+O_BANKER = OBSERVATION.add("banker", SEATS, "the banker")
+O_OPENER = OBSERVATION.add("opener", SEATS, "the opener, at the end of a hand")
+O_WON = OBSERVATION.add("won", SEATS, "the winners, at the end of a hand")
+O_ANTE = OBSERVATION.add("ante", len(ANTES), "the ante: 10, 100, 1000, 10000, 100000")
+O_FLOOR = OBSERVATION.add("floor", len(ANTES), "the lowest ante")
+O_RULES = OBSERVATION.add(
+    "options", 5, "ante_float, cap, turn_limit, special_distinct, compare_heads_up"
+)
+O_HAND = OBSERVATION.add("hand", 2, "number of the hand from 0, hands still to come")
+O_LOG = OBSERVATION.add(
+    "log", (LOG, SEATS + ACTION_COUNT), "last betting actions, newest first: seat, action"
+)
+
+
+@inlined
+def put_seat(values, at, seat, other, seats):
+    """Flag a seat by its place after the own one; NOBODY leaves all flags 0."""
+    if other >= seat:
+        values[at + other - seat] = 1
+    elif other >= 0:
+        values[at + other - seat + seats] = 1
+
+
+@inlined
+def put_hand(values, visible, k, v, p):
+    """The cards of seat p, k places after the own one, and what they are worth."""
+    if v.cards[p, 0] >= 0:
+        for i in range(HAND):
+            card = v.cards[p, i]
+            values[O_CARDS + CARD * (HAND * k + i) + card // SUITS] = 1
+            values[O_CARDS + CARD * (HAND * k + i) + RANKS + card % SUITS] = 1
+        worth = strength(v, np.int64(p))
+        values[O_KIND + KINDS * k + KIND[A23_NONE, worth]] = 1
+        values[O_WORSE + k] = WORSE[A23_NONE, worth] * WHOLE_DECK
+    elif v.cards[p, 0] == HIDDEN:
+        for i in range(HAND * CARD):
+            visible[O_CARDS + HAND * CARD * k + i] = False
+        for i in range(KINDS):
+            visible[O_KIND + KINDS * k + i] = False
+        visible[O_WORSE + k] = False
+
+
+@kernel
+def observe(v, seat, values, visible):
+    per_ante = 1.0 / v.ante
+    p = seat
+    for k in range(v.seats):
+        put_hand(values, visible, k, v, p)
+        values[O_STATUS + 6 * k] = v.dealt_in[p]
+        values[O_STATUS + 6 * k + 1] = v.live[p]
+        if v.out[p] >= 0:
+            values[O_STATUS + 6 * k + 2 + v.out[p]] = 1
+        values[O_STATUS + 6 * k + 5] = v.seen[p, p]
+        # A hand that has ended has paid its coins into the stacks.
+        values[O_STACK + k] = (v.stack[p] if v.ended else v.stack[p] - v.stake[p]) * per_ante
+        values[O_STAKE + k] = v.stake[p] * per_ante
+        values[O_ALLOWANCE + k] = allowance(v, p) * per_ante if v.live[p] else 0
+        values[O_BETS + 2 * k] = v.blind_bets[p]
+        values[O_BETS + 2 * k + 1] = v.looked_bets[p]
+        values[O_RAISES + k] = v.raises[p]
+        values[O_LOOK + k] = v.look_unit[p] * per_ante
+        if v.last_action[p] >= 0:
+            values[O_LAST + ACTION_COUNT * k + v.last_action[p]] = 1
+        winner = v.beaten_by[p]
+        if winner >= 0:
+            place = winner - seat if winner >= seat else winner - seat + v.seats
+            values[O_BEAT + 2 * (SEATS * place + k)] = 1
+            values[O_BEAT + 2 * (SEATS * place + k) + 1] = v.beaten_in[p] == winner
+        values[O_WON + k] = v.won[p]
+        p = p + 1 if p + 1 < v.seats else 0
+    values[O_UNIT] = v.unit * per_ante
+    values[O_POT] = pot(v) * per_ante
+    values[O_LIVE] = live_seats(v)
+    values[O_CIRCLES] = v.circles
+    if not v.ended:
+        if v.live[seat]:
+            values[O_PRICE] = price(v, seat) * per_ante
+        values[O_COMPARE] = may_compare(v)
+        put_seat(values, O_TURN, seat, v.turn, v.seats)
+    put_seat(values, O_BANKER, seat, v.banker, v.seats)
+    put_seat(values, O_OPENER, seat, v.opener, v.seats)
+    for k in range(len(ANTES)):
+        values[O_ANTE + k] = v.ante == ANTES[k]
+        values[O_FLOOR + k] = v.rules.floor == ANTES[k]
+    values[O_RULES] = v.rules.ante_float
+    values[O_RULES + 1] = v.rules.cap
+    values[O_RULES + 2] = v.rules.turn_limit
+    values[O_RULES + 3] = v.rules.special_distinct
+    values[O_RULES + 4] = v.rules.compare_heads_up
+    values[O_HAND] = v.hand
+    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
+    for k in range(min(LOG, v.log_count)):
+        place = (v.log_count - 1 - k) % LOG
+        at = O_LOG + k * (SEATS + ACTION_COUNT)
+        put_seat(values, at, seat, v.log_seat[place], v.seats)
+        values[at + SEATS + v.log_action[place]] = 1
+
+
+# --- Words -------------------------------------------------------------------------------------
+
+
+def census(s: np.void) -> tuple[int, ...]:
+    cards = [*s["deck"].tolist(), *s["cards"].ravel().tolist()]
+    return tuple(cards.count(card) for card in range(CARDS))
+
+
+def cards_seen(v: np.void, seat: int) -> list[str]:
+    """The names of a seat's cards, BACK for one not seen; none if it is not dealt in."""
+    return [
+        BACK if card == HIDDEN else card_name(card) for card in v["cards"][seat] if card != NOBODY
+    ]
+
+
+def hand_name(v: np.void, seat: int) -> str:
+    """What a seat's cards are called, empty if they are not seen or there are none."""
+    if v["cards"][seat][0] < 0:
+        return ""
+    if special(v, seat):
+        return "special 2-3-5"
+    return HAND_NAMES[KIND[A23_NONE, strength(v, seat)]]
+
+
+def report(s: np.void) -> dict[str, Any]:
+    seats = range(int(s["seats"]))
+    shown = [p for p in seats if s["shown"][p]]
+    opener = int(s["opener"])
+    return {
+        "reason": ("one seat left", "opened", "cap")[s["ending"]],
+        "winners": [p for p in seats if s["won"][p]],
+        "opener": opener if opener >= 0 else None,
+        "ante": int(s["ante"]),
+        "bounty": int(s["bounty"]) * int(s["ante"]),
+        "hands": [hand_name(s, p) if p in shown else None for p in seats],
+        "cards": [cards_seen(s, p) if p in shown else None for p in seats],
+        "stakes": [int(s["stake"][p]) for p in seats],
+        "gone": [p for p in seats if s["out"][p] == GONE],
+    }
+
+
+def role(v: np.void, seat: int) -> str:
+    if v["won"][seat]:
+        return "winner"
+    if v["out"][seat] >= 0:
+        return ("folded", "beaten", "gone")[v["out"][seat]]
+    if v["away"][seat]:
+        return "gone"
+    return "live" if v["dealt_in"][seat] else "sitting out"
+
+
+def scene(v: np.void, seat: int | None) -> Scene:
+    seats = range(int(v["seats"]))
+    places, zones = [], []
+    for p in seats:
+        left = int(v["stack"][p]) - (0 if v["ended"] else int(v["stake"][p]))
+        notes = []
+        if v["dealt_in"][p]:
+            notes.append("looked" if v["seen"][p, p] else "blind")
+        if v["last_action"][p] >= 0:
+            notes.append(ACTIONS.name(v["last_action"][p]))
+        if v["beaten_by"][p] >= 0:
+            notes.append(f"beaten by {v['beaten_by'][p]}")
+        if v["banker"] == p:
+            notes.append("banker")
+        places.append(Place(p, role(v, p), left, bet=int(v["stake"][p]), note=", ".join(notes)))
+        zones.append(Zone("cards", tuple(cards_seen(v, p)), owner=p, note=hand_name(v, p)))
+    facts = [
+        f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
+        f"pot {int(v['stake'].sum())}",
+        f"ante {int(v['ante'])}",
+    ]
+    if v["ended"]:
+        facts.append(f"bounty {int(v['bounty']) * int(v['ante'])} from each")
+    else:
+        turn = int(v["turn"])
+        facts += [
+            f"unit {int(v['unit'])}",
+            f"price {int(price(v, turn))}",
+            f"allowance {int(allowance(v, turn))}",
+        ]
+    count = int(v["log_count"])
+    moves = [
+        f"{int(v['log_seat'][i % LOG])}: {ACTIONS.name(int(v['log_action'][i % LOG]))}"
+        for i in range(max(0, count - LOG), count)
+    ]
+    return Scene(
+        title="拖拉机 tuolaji",
+        seat=seat,
+        turn=None if v["ended"] else int(v["turn"]),
+        over=bool(v["over"]),
+        places=tuple(places),
+        zones=tuple(zones),
+        facts=tuple(facts),
+        moves=tuple(moves),
+    )
+
+
+def max_plies(rules: Mapping[str, Any]) -> int:
+    """A seat puts in at least an ante in each turn in which it pays, and cap − 1 antes in all; it
+    looks once and folds once."""
+    return int((rules["cap"] + 1) * rules["seats"] * rules["hands"])
+
+
+def move(v: np.void, text: str) -> list[str]:
+    """``look+call``: look, then act."""
+    steps = text.split("+")
+    if len(steps) > 2 or (len(steps) == 2 and (steps[0] != "look" or steps[1] == "look")):
+        raise ValueError(f"{text!r} is no turn; a turn is one action, or look+ and another one")
+    return steps
+
+
+_CARD = Codec(encode=card_name, decode=parse_card)
+_ACTION = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
+
+GAME = Game(
+    name="tuolaji",
+    title="拖拉机",
+    summary="Three cards, bet unseen at the single price or looked at for the double one; seats "
+    "may compare hands, and a cap ends the betting.",
+    version=VERSION,
+    source="rule pages of a Chinese online game hall",
+    document=__doc__ or "",
+    min_seats=2,
+    max_seats=SEATS,
+    unit=lambda rules: int(rules["floor"]),
+    rules=RULES,
+    actions=ACTIONS,
+    state=STATE,
+    observation=OBSERVATION,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    conceal=conceal,
+    redeal=redeal,
+    observe=observe,
+    default=default,
+    leave=leave,
+    max_plies=max_plies,
+    census=census,
+    report=report,
+    scene=scene,
+    move=move,
+    wire={
+        "deck": _CARD,
+        "cards": _CARD,
+        "last_action": _ACTION,
+        "log_action": _ACTION,
+    },
+    check=check,
+    checked_by=(
+        "22,100 hands of three cards by type, and their 741 distinct strengths",
+        "450,528 of 407,170,400 ordered deals of two hands are ties",
+        "wins, ties and losses of twelve hands against all 18,424 others",
+    ),
+    limitations=(
+        "The cap is not in the source; 101 antes follow from its table of antes and stacks.",
+        "The source does not say whether a seat may look when it could not pay the double price; "
+        "here it may not, or looking would open all hands for nothing.",
+        "The source names compares both for two live seats and for three and more; "
+        "compare_heads_up decides.",
+    ),
+    history=("0: first version",),
+)
