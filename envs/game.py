@@ -77,6 +77,8 @@ class Game:
     - ``report(s)``: at a hand's end, what was settled and why, as JSON-ready values.
     - ``scene(v, seat)``: what there is to look at in a view; seat None: a full state.
     - ``move(v, text)``: the action names of a whole move written as text.
+    - ``say(v, action)``: a legal action's name as people at the table say it, where that is not the
+      action's name; ``move`` reads it back.
     - ``wire``: how fields are written in JSON where plain numbers would not do.
     - ``check(rules)``: raises ``OptionError`` for options that do not go together.
     """
@@ -111,6 +113,7 @@ class Game:
     scene: Callable[[np.void, int | None], Scene]
 
     move: Callable[[np.void, str], list[str]] = _one_step
+    say: Callable[[np.void, int], str] | None = None
     wire: Mapping[str, Codec] = field(default_factory=dict)
     check: Callable[[Mapping[str, Any]], None] = lambda rules: None
     unreachable: frozenset[int] = frozenset()  # action ids no table can ever offer
@@ -145,6 +148,10 @@ class Game:
 
     def action_name(self, action: int) -> str:
         return self.actions.name(action)
+
+    def spoken(self, view: np.void, action: int) -> str:
+        """A legal action as people at the table say it; ``parse_move`` reads it back."""
+        return self.say(view, action) if self.say is not None else self.action_name(action)
 
     def parse(self, name: str) -> int:
         return self.actions.parse(name)

@@ -1038,6 +1038,13 @@ def move(v: np.void, text: str) -> list[str]:
     return [ACTIONS.name(move_action(parse_iccs(text), int(v["side"])))]
 
 
+def say(v: np.void, action: int) -> str:
+    """Moves in ICCS, other actions by their names."""
+    if action >= len(MOVES):
+        return ACTIONS.name(action)
+    return iccs(action_move(action, int(v["side"])))
+
+
 def census(s: np.void) -> tuple[int, ...]:
     """The generals: all other pieces can be captured."""
     board = s["board"].tolist()
@@ -1157,6 +1164,7 @@ GAME = Game(
     report=report,
     scene=scene,
     move=move,
+    say=say,
     wire={
         "board": Codec(encode=write_board, decode=read_board, row=True),
         "key": _KEY,

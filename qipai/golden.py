@@ -92,7 +92,8 @@ def _play(game: Game, seed: int, options: dict[str, Any], choose: Choose) -> dic
     while not any((*table.terminations.values(), *table.truncations.values())):
         agent = table.agent_selection
         action = choose(table)
-        actions.append({"agent": agent, "action": action, "name": game.action_name(action)})
+        name = game.spoken(table.view(agent), action)
+        actions.append({"agent": agent, "action": action, "name": name})
         table.step(action)
         look()
     return {

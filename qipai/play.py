@@ -103,7 +103,8 @@ class Sitting:
         self._show(self.table.scene(self.me))
         for action in self._answer():
             if not self._mask(self.me)[action]:
-                self.say(f"{self.game.action_name(action)} is not legal now")
+                name = self.game.spoken(self.table.view(self.me), action)
+                self.say(f"{name} is not legal now")
                 return
             self.table.step(action)
             if self._look() or self.table.agent_selection != self.me:
@@ -111,7 +112,8 @@ class Sitting:
 
     def _answer(self) -> list[int]:
         legal = [int(a) for a in np.flatnonzero(self._mask(self.me))]
-        self.say(list_actions(self.game, legal))
+        view = self.table.view(self.me)
+        self.say(list_actions(self.game, view, legal))
         while True:
             text = self.ask("your move> ").strip()
             if text == "q":
@@ -122,7 +124,7 @@ class Sitting:
                 self.say(HELP.format(game=self.game.name))
                 continue
             try:
-                return read_answer(self.game, self.table.view(self.me), legal, text)
+                return read_answer(self.game, view, legal, text)
             except ValueError as error:
                 self.say(f"{error}; ? for help")
 
@@ -177,7 +179,7 @@ def choose(table: TableEnv, bot: Agent) -> int:
 
 def read_answer(game: Game, view: np.void, legal: Sequence[int], text: str) -> list[int]:
     """The action ids that a person's answer stands for, the first of them legal; ValueError."""
-    names = {game.action_name(action).lower(): action for action in legal}
+    names = {game.spoken(view, action).lower(): action for action in legal}
     if text.lower() in names:
         return [names[text.lower()]]
     number = text.removeprefix("#")
@@ -191,12 +193,12 @@ def read_answer(game: Game, view: np.void, legal: Sequence[int], text: str) -> l
     return actions
 
 
-def list_actions(game: Game, legal: Sequence[int]) -> str:
+def list_actions(game: Game, view: np.void, legal: Sequence[int]) -> str:
     """The legal actions with their numbers, a line for each kind."""
     lines = []
     for group in game.actions.ranges:
         members = [
-            f"#{place}{_GLUE}{game.action_name(action)}"
+            f"#{place}{_GLUE}{game.spoken(view, action)}"
             for place, action in enumerate(legal, start=1)
             if group.start <= action < group.start + len(group.names)
         ]

@@ -19,7 +19,9 @@ from qipai import __version__, bench, cli, pages
 from qipai.envs import games, load_game, make
 from qipai.envs.game import Game
 from qipai.envs.scene import Place, Scene
+from qipai.envs.xiangqi import START_FEN, position
 from qipai.play import Sitting, list_actions, news, read_answer
+from tests.xiangqi_games import mask_of, play
 
 COMMANDS = ("games", "rules", "play", "arena", "train", "bench", "page")
 
@@ -240,11 +242,22 @@ def test_numbers_need_a_mark_only_where_names_are_numbers(
 def test_legal_actions_are_listed_by_kind_with_their_numbers(
     leading: tuple[Game, np.void, list[int]],
 ) -> None:
-    game, _, legal = leading
-    text = list_actions(game, legal)
+    game, view, legal = leading
+    text = list_actions(game, view, legal)
     assert all(len(line) <= 80 for line in text.splitlines())
     for place, action in enumerate(legal, start=1):
         assert f"#{place} {game.action_name(action)}" in text
+
+
+def test_black_speaks_iccs_too() -> None:
+    game = load_game("xiangqi")
+    table = play(position(START_FEN), "h2e2")
+    legal = np.flatnonzero(mask_of(table)).tolist()
+    assert read_answer(game, table[0], legal, "b7e7") == [game.parse("H2E2")]
+    assert " b7e7" in list_actions(game, table[0], legal)
+    assert "H2E2" not in list_actions(game, table[0], legal)
+    with pytest.raises(ValueError, match="h2e2 is not legal now|no piece"):
+        read_answer(game, table[0], legal, "h2e2")
 
 
 def scene(*moves: str, notes: tuple[str, ...] = ("", "")) -> Scene:

@@ -265,6 +265,15 @@ def test_names_parse_back(game: Game) -> None:
         game.action_name(game.actions.width)
 
 
+def test_what_people_say_is_understood(game: Game) -> None:
+    tables = Tables(game, 20, seed=24)
+    for _ in range(30):
+        for view, mask in zip(tables.views(), tables.action_mask, strict=True):
+            for action in np.flatnonzero(mask).tolist()[:5]:
+                assert game.parse_move(view, game.spoken(view, action)) == [action]
+        tables.step(tables.sample())
+
+
 def test_split_covers_the_observation(game: Game) -> None:
     values = np.arange(2 * game.observation.width).reshape(2, -1)
     parts = game.split(values)
