@@ -59,7 +59,7 @@ VERSION = 0
 
 COLUMNS, CELLS, SUITS, RANKS = 8, 4, 4, 13
 CARDS = SUITS * RANKS
-TALLEST = 19  # seven cards dealt, the top one a king, and Q … A on it
+TALLEST = 19  # cards of a column: seven dealt, the top one a king, and Q … A on it
 DEALS = 1_000_000
 LOG = 8  # actions kept in order
 
@@ -565,11 +565,17 @@ def position(columns: Sequence[str], cells: str = "", home: str = "", **options:
     s["columns"] = s["cells"] = s["log_action"] = NOBODY
     piles = [[parse_card(name) for name in column.split()] for column in columns]
     held = sorted((parse_card(name) for name in cells.split()), key=lambda card: int(PLACE[card]))
-    if len(piles) > COLUMNS or len(held) > CELLS or max(map(len, piles), default=0) > TALLEST:
+    if len(piles) > COLUMNS or len(held) > CELLS:
         raise ValueError(
-            f"{len(piles)} columns, {len(held)} cells: there are {COLUMNS} columns of up to "
-            f"{TALLEST} cards and {CELLS} cells"
+            f"{len(piles)} columns, {len(held)} cells: there are {COLUMNS} and {CELLS}"
         )
+    for pile in piles:
+        for i, card in enumerate(pile):
+            if i + 1 + RANK[card] > TALLEST:
+                raise ValueError(
+                    f"{card_name(card)} is too high up: with all that may be laid on it its column "
+                    f"has more than {TALLEST} cards"
+                )
     for c, pile in enumerate(piles):
         s["columns"][c, : len(pile)] = pile
         s["height"][c] = len(pile)

@@ -20,14 +20,16 @@ REST = "…"  # in a column: here lie all cards that are not named
 def buried(columns: Sequence[str], cells: str = "", home: str = "", **options: Any) -> Position:
     """A position in which the cards not named lie at the bottom of the columns that begin with …
 
-    They are spread evenly with the low ones deepest, so that they form no runs.
+    They are spread evenly: below all kings and queens, then upwards from the aces, so that they
+    form no runs on top and low cards are out of reach.
     """
     named = {parse_card(name) for text in columns for name in text.split() if name != REST}
     named |= {parse_card(name) for name in cells.split()}
     for highest in map(parse_card, home.split()):
         suit = [card for card in range(CARDS) if card % SUITS == highest % SUITS]
         named |= {card for card in suit if RANK[card] <= RANK[highest]}
-    rest = [card_name(int(card)) for card in PACK if card not in named]
+    order = [*PACK[-2 * SUITS :], *PACK[: -2 * SUITS]]
+    rest = [card_name(int(card)) for card in order if card not in named]
     deep = [c for c, text in enumerate(columns) if text.startswith(REST)]
     filled = list(columns)
     for i, c in enumerate(deep):

@@ -199,9 +199,9 @@ def test_R2_only_tops_move() -> None:
     ],
 )
 def test_R3_one_rank_higher_and_of_the_other_colour(card: str, target: str, fits: bool) -> None:
-    p = buried([f"… {card}", f"… {target}", *["…"] * 6], auto_home=False)
+    p = buried([card, target, *["…"] * 6], auto_home=False)
     assert ("1>2" in p.legal) == fits
-    held = buried(["…", f"… {target}", *["…"] * 6], card, auto_home=False)
+    held = buried(["…", target, *["…"] * 6], card, auto_home=False)
     assert ("a>2" in held.legal) == fits
     if fits:
         assert p.play("1>2").columns[1].endswith(f"{target} {card}")
@@ -245,7 +245,7 @@ def test_R5_no_card_leaves_a_foundation() -> None:
 def test_R6_an_empty_column_takes_any_card() -> None:
     for card in ("SA", "D7", "HK"):
         assert "a>3" in buried(["…", "…", "", *["…"] * 5], card, auto_home=False).legal
-        p = buried([f"… {card}", "…", "", *["…"] * 5], auto_home=False)
+        p = buried([f"H2 {card}", "…", "", *["…"] * 5], auto_home=False)
         assert p.play("1>empty*1").columns[2] == card
 
 
@@ -315,7 +315,7 @@ def test_R9_the_leftmost_empty_column() -> None:
 
 
 def test_R9_a_whole_column_stays_out_of_empty_ones() -> None:
-    p = buried(["H8 S7 D6", "S9", "", *["…"] * 5], auto_home=False)
+    p = buried(["H8 S7 D6", "S9", "", *["…"] * 5], home="C3 D3 H3 S3", auto_home=False)
     moves = [name for name in p.legal if name.startswith(("1>empty", "2>empty"))]
     assert moves == ["1>empty*1", "1>empty*2"]
 
@@ -532,8 +532,10 @@ def test_position_takes_a_whole_pack() -> None:
         position(["CK", "CQ"], home="CJ DK HK SA")
     with pytest.raises(ValueError, match="CK is on the table 2 times; expected once"):
         position(["CK"], "CK", home="CQ DK HK SK")
-    with pytest.raises(ValueError, match="there are 8 columns"):
+    with pytest.raises(ValueError, match="9 columns, 0 cells: there are 8 and 4"):
         position([""] * 9)
+    with pytest.raises(ValueError, match="HK is too high up: .* more than 19 cards"):
+        position(["S2 S3 S4 S5 S6 S7 S8 HK"], home="SA")
     with pytest.raises(ValueError, match="'X1' is no card"):
         position(["X1"])
 
