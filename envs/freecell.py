@@ -686,7 +686,8 @@ GAME = Game(
         "the numbered deals as published",
         "sequences of one to four actions from four deals",
         "eight deals without a solution, with all positions that can be reached from them",
-        "solutions of the first hundred deals, and the verdicts of another solver on them",
+        "of the first 32,000 deals all but one have solutions, as people have found",
+        "verdicts of Freecell Solver on 208 deals, and its solutions under these rules",
     ),
     limitations=(
         "Columns, deals, limits and the end of a game are not in the source; they are those of "

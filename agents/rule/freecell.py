@@ -42,7 +42,7 @@ from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import NOBODY
 
-POSITIONS = 500_000  # most positions kept in one search
+POSITIONS = 2_000_000  # most positions kept in one search: 200 MB, taken only when needed
 SLICE = 2_000  # positions expanded between two looks at the clock
 MOST_PLANS = 100_000  # positions remembered by a bot
 HOPELESS = (-1, 0)
@@ -183,8 +183,8 @@ def add(s, nodes, slots, heap, counts, parent, action, depth):
     """Keep the position of ``s`` if it is new."""
     key = key_of(s)
     slot = np.int64(key % np.uint64(len(slots)))
-    while slots[slot] >= 0:
-        if nodes[slots[slot]].key == key:
+    while slots[slot] > 0:
+        if nodes[slots[slot] - 1].key == key:
             return
         slot = slot + 1 if slot + 1 < len(slots) else 0
     node = nodes[counts.nodes]
@@ -194,7 +194,7 @@ def add(s, nodes, slots, heap, counts, parent, action, depth):
     node.parent = parent
     node.action = action
     node.depth = depth
-    slots[slot] = counts.nodes
+    slots[slot] = counts.nodes + 1
     push(heap, counts.waiting, ((value(s) + depth) << 32) + counts.nodes)
     counts.waiting += 1
     counts.nodes += 1
@@ -204,7 +204,7 @@ def add(s, nodes, slots, heap, counts, parent, action, depth):
 def forget(nodes, slots, counts):
     """Empty the hash table again."""
     for i in range(counts.nodes):
-        slots[nodes[i].slot] = -1
+        slots[nodes[i].slot] = 0
     counts.nodes = 0
     counts.waiting = 0
     counts.cut = 0
@@ -257,7 +257,7 @@ class Solver:
         self._table = addressable(np.zeros(1, STATE))
         self._mask = np.zeros(ACTION_COUNT, np.int8)
         self._nodes = addressable(np.empty(most, NODE))
-        self._slots = np.full(2 * most + 1, -1, np.int32)
+        self._slots = np.zeros(2 * most + 1, np.int32)  # number of a node from 1; 0: free
         self._heap = np.empty(most, np.int64)
         self._counts = addressable(np.zeros(1, COUNTS))
 

@@ -106,5 +106,13 @@ def test_the_first_hundred_deals_have_solutions(solver: Solver) -> None:
         assert solver.solve(Position(deal=deal).s).verdict == "solved"
 
 
+@pytest.mark.slow
+def test_one_of_the_first_32000_deals_has_no_solution(solver: Solver) -> None:
+    """The deals of the older range, which people have solved one by one."""
+    verdicts = {deal: solver.solve(Position(deal=deal).s).verdict for deal in range(1, 32_001)}
+    unsolved = {deal: verdict for deal, verdict in verdicts.items() if verdict != "solved"}
+    assert unsolved == {11_982: "unsolvable"}
+
+
 def test_there_are_212_actions() -> None:
     assert ACTIONS.width == 212
