@@ -684,7 +684,7 @@ def settle_win(s):
         pay(s, seat, s.winner, lost(s, seat))
     for tile in s.horses:
         if tile >= 0:
-            pay_horse(s, tile)
+            pay_horse(s, np.int64(tile))
 
 
 @kernel

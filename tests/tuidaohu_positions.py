@@ -68,7 +68,7 @@ class Position:
 
     @property
     def legal(self) -> list[str]:
-        return [GAME.action_name(a) for a in np.flatnonzero(self.mask[0])]
+        return [GAME.action_name(int(a)) for a in np.flatnonzero(self.mask[0])]
 
     @property
     def default(self) -> str:

@@ -201,11 +201,11 @@ class Bot:
     def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Actions int64 (n,) for views (n,) and masks int8 (n, actions)."""
         actions = np.empty(len(views), np.int64)
+        left, after = self._scratch
+        ranks, honours = distances()
         choose_all(
             addressable(np.ascontiguousarray(views)),
             np.ascontiguousarray(masks),
-            *self._scratch,
-            *distances(),
-            actions,
+            *(left, after, ranks, honours, actions),
         )
         return actions

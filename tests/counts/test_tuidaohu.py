@@ -99,7 +99,7 @@ def test_characters_and_honours() -> None:
 )
 def test_horse_tiles_by_seat(dragons: str, tiles: list[int]) -> None:
     table = position({}, turn=0, horse_dragons=dragons)
-    hits = [int(hit_by(table.s, np.int8(tile))) for tile in range(KINDS)]
+    hits = [int(hit_by(table.s, tile)) for tile in range(KINDS)]
     assert (COPIES * np.bincount(hits)).tolist() == tiles
 
 
@@ -113,7 +113,7 @@ def test_mean_worth_of_a_horse_to_the_dealer(winner: int, worth: Fraction) -> No
     s = table.s
     s["winner"], s["payer"], s["big"] = winner, NOBODY, 0
     for tile in range(KINDS):
-        pay_horse(s, np.int8(tile))
+        pay_horse(s, tile)
     assert Fraction(int(s["net"][0]), KINDS) == worth
     assert s["net"].sum() == 0
 

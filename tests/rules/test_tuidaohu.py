@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
+from qipai.agents.rule import rule_bot
 from qipai.envs import OptionError, make, make_tables
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NOBODY
@@ -733,7 +735,7 @@ def test_R23_whose_horse(dealer: int, dragons: str, first: int) -> None:
     table = position({}, turn=0, dealer=dealer, horse_dragons=dragons)
     ranks = [0, 1, 2, 3, 0, 1, 2, 3, 0]
     steps = ranks * 3 + [0, 1, 2, 3] + [first, first + 1, first + 2]
-    hits = [int(hit_by(table.s, np.int8(tile))) for tile in range(KINDS)]
+    hits = [int(hit_by(table.s, tile)) for tile in range(KINDS)]
     assert hits == [(dealer + step) % 4 for step in steps]
 
 
@@ -765,6 +767,77 @@ def test_R25_large_coins() -> None:
                      stack=(1, 10**15, 10**9 + 1, 3 * 10**9))  # fmt: skip
     table.play("win")
     assert table.coins == (24 * 10**9 + 1, -20 * 10**9, -(10**9) - 1, -3 * 10**9)
+
+
+HORSES = ("1 5 9 E RD", "2 6 S GD", "3 7 W WD", "4 8 N")  # of the dealer, the next, …
+
+
+def by_hand(told: dict[str, Any], stacks: list[int], stake: int) -> list[int]:
+    """The coins of a hand that was won, from its report, written down from the sheet."""
+    net = [0] * SEATS
+
+    def owes(seat: int, other: int, points: int) -> None:
+        net[seat] -= points
+        net[other] += points
+
+    for owner, melds in enumerate(told["melds"]):
+        for meld in melds:
+            kind, *_, source = meld.split()
+            if kind == "kong":
+                owes(int(source), owner, 3)
+            for seat in range(SEATS):
+                owes(seat, owner, {"ckong": 2, "akong": 1}.get(kind, 0))
+    each = 4 if told["kinds"] else 2
+    winner, dealer, payer = told["winner"], told["dealer"], told["payer"]
+    lost = [0 if seat == winner else each for seat in range(SEATS)]
+    if payer is not None:
+        lost = [3 * each if seat == payer else 0 for seat in range(SEATS)]
+    for seat in range(SEATS):
+        owes(seat, winner, lost[seat])
+    for name, hit in told["horses"]:
+        rank_or_honour = name[0] if name[0].isdigit() else name
+        steps = next(k for k, row in enumerate(HORSES) if rank_or_honour in row.split())
+        assert hit == (dealer + steps) % SEATS
+        if hit != winner:
+            owes(dealer, winner, lost[hit])
+        elif dealer != winner:
+            for seat in range(SEATS):
+                if seat not in (winner, dealer):
+                    owes(seat, dealer, lost[seat])
+        else:
+            for seat in range(SEATS):
+                owes(seat, dealer, lost[seat])
+    assert net == told["points"]
+    coins = [-min(-points * stake, stack) for points, stack in zip(net, stacks, strict=True)]
+    coins = [min(c, 0) if points < 0 else 0 for c, points in zip(coins, net, strict=True)]
+    pool, due = -sum(coins), sum(points for points in net if points > 0)
+    exact = [Fraction(pool * max(points, 0), due or 1) for points in net]
+    order = sorted(range(SEATS), key=lambda p: (int(exact[p]) - exact[p], (p - dealer - 1) % 4))
+    left = pool - sum(map(int, exact))
+    for seat in range(SEATS):
+        coins[seat] += int(exact[seat]) + (order.index(seat) < left)
+    return coins
+
+
+def test_R25_the_coins_of_played_hands() -> None:
+    """Hands played by bots, with stacks that run short, settled once more by hand."""
+    env = make("tuidaohu", hands=8, stake=3, stack=(40, 15, 2000, 90))
+    bot = rule_bot(GAME)
+    checked = short = kinds = 0
+    for seed in range(60):
+        env.reset(seed=seed)
+        while not all(env.terminations.values()):
+            stacks = env._table["stack"][0].tolist()
+            agent = env.agent_selection
+            mask = env.observe(agent)["action_mask"]
+            env.step(int(bot.act(np.array([env.view(agent)]), mask[None])[0]))
+            for told in env.infos[agent].get("settled", []):
+                if told["reason"] in ("won", "robbed"):
+                    assert told["coins"] == by_hand(told, stacks, 3)
+                    checked += 1
+                    short += told["coins"] != [3 * points for points in told["points"]]
+                    kinds += bool(told["kinds"])
+    assert checked > 100 and short > 20 and kinds > 2
 
 
 def test_R26_out_of_turn_the_hand_is_void() -> None:
