@@ -13,8 +13,6 @@ def test_the_recorded_hand_replays(game: Game) -> None:
         f"add a line to its history, then: qipai page {game.name} --golden {recorded['seed']}"
     )
     assert (recorded["game"], recorded["version"]) == (game.name, game.version), advice
-    for entry in recorded["actions"]:
-        assert game.action_name(entry["action"]) == entry["name"], advice
     assert golden.unchanged(recorded, game), advice
 
 

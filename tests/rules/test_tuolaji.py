@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 
 from qipai.envs import OptionError, load_game, make_tables
 from qipai.envs.layout import NOBODY
-from qipai.envs.parts.cards import card_name, parse_card
+from qipai.envs.parts.cards import parse_card
 from qipai.envs.tuolaji import BEATEN, FOLDED, GAME, GONE, beats, deal_from_deck, strength
 from tests.tuolaji_positions import Position, parse_cards
 
@@ -767,78 +766,3 @@ def test_the_observation_of_a_compare() -> None:
     assert log == [
         *((0, "call"), (2, "compare_1"), (1, "call"), (0, "raise_to_2"), (2, "call")),
     ]
-
-
-# --- Redealing ---------------------------------------------------------------------------------
-
-
-def hands_of(tables: np.ndarray, seat: int) -> list[str]:
-    return [" ".join(card_name(int(c)) for c in row) for row in tables["cards"][:, seat]]
-
-
-def test_redeal_is_uniform_over_unseen_cards() -> None:
-    hand = Position(*PLAIN[:3])
-    hand.play("1 look+call", "2 call")
-    n = 20_000
-    tables = hand.redeals(1, n)
-    own = parse_cards(PLAIN[1])
-    unseen = [card for card in range(52) if card not in own]
-    for column in (*tables["cards"][:, [0, 2]].reshape(n, 6).T[[0, 3]], tables["deck"][:, 51]):
-        assert set(column.tolist()) <= set(unseen)
-    for cards in (tables["cards"][:, 0], tables["cards"][:, 2], tables["deck"][:, 49:]):
-        counts = np.bincount(cards.ravel(), minlength=52)[unseen]
-        assert counts.sum() == 3 * n
-        assert (abs(counts - 3 * n / 49) < 170).all()
-    assert (tables["cards"][:, 1] == hand.s["cards"][1]).all()
-    assert all(GAME.census(table) == (1,) * 52 for table in tables[:100])
-
-
-def test_redeal_draws_the_own_hand_until_it_is_looked_at() -> None:
-    hand = Position(*PLAIN[:3])
-    assert len(set(hands_of(hand.redeals(1, 1000), 1))) > 900
-
-
-Fits = Callable[[np.void], bool]
-
-
-def fits(hand: Position) -> Fits:
-    """Whether every recorded compare comes out as it did."""
-
-    def check(table: np.void) -> bool:
-        for loser, winner in enumerate(hand.s["beaten_by"]):
-            if winner < 0:
-                continue
-            if hand.s["beaten_in"][loser] == loser:
-                if beats(table, loser, int(winner)):
-                    return False
-            elif not beats(table, int(winner), loser):
-                return False
-        return True
-
-    return check
-
-
-def test_redeal_after_a_compare_nobody_else_saw() -> None:
-    """Against plain rejection: the strengths of all hands have the same distribution."""
-    hand = Position("SK H9 C4", "SA HJ C5", "S8 H6 C3", "DQ D9 C7")
-    hand.play("1 call", "2 call", "3 look+call", "0 call", "1 compare_1", "3 compare_1")
-    assert hand.s["beaten_by"][:4].tolist() == [NOBODY, NOBODY, 1, 0]
-    n = 6000
-    drawn = hand.redeals(2, n)
-    good = fits(hand)
-    assert all(good(table) for table in drawn)
-    assert set(hands_of(drawn, 1)) == {"SA HJ C5"}
-    shuffled = Position("SK H9 C4", "SA HJ C5", "S8 H6 C3", "DQ D9 C7")
-    rejected = [table for table in shuffled_deals(shuffled, 2, 8 * n, know=[1]) if good(table)][:n]
-    assert len(rejected) == n
-    for seat in (0, 2, 3):
-        one = sorted(int(strength(table, seat)) for table in drawn)
-        two = sorted(int(strength(table, seat)) for table in rejected)
-        gap = max(abs(np.searchsorted(one, x) - np.searchsorted(two, x)) for x in range(0, 741, 5))
-        assert gap / n < 0.035  # Kolmogorov–Smirnov: once in 5,000
-
-
-def shuffled_deals(hand: Position, viewer: int, n: int, know: list[int]) -> np.ndarray:
-    """Deals in which only the hands of the seats ``know`` are kept, with no regard to compares."""
-    hand.s["seen"][viewer, know] = 1
-    return hand.redeals(viewer, n)
