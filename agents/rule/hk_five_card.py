@@ -1,0 +1,150 @@
+"""Rule of thumb for Hong Kong five-card stud: expected coins over random hidden cards.
+
+The hidden cards of all live seats are drawn many times. A seat that has bet is taken to hold the
+best of several hole cards, two more for each round in which a bet was its last word. So the bot
+knows how often it wins and, as losers pay at most the winner's stake, what a call would bring if
+nobody bet any more. It calls if that is more than what a fold costs, and bets if it wins clearly
+more often than its share.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qipai.envs.hk_five_card import (
+    ALL_IN,
+    CALL,
+    CARDS,
+    CHECK,
+    FOLD,
+    LOWEST,
+    RAISE,
+    RAISES,
+    ROUNDS,
+    coins_left,
+    due,
+    live_seats,
+    owed,
+    pot,
+    value,
+    visible_hand,
+)
+from qipai.envs.kernel import kernel
+from qipai.envs.parts.five_cards import BIT
+from qipai.envs.rng import below
+
+SAMPLES = 128
+DOUBT = 2  # hole cards more for each round in which a rival bet
+GOOD, GREAT = 0.1, 0.4  # how far from the own share of wins to all of them
+
+
+@kernel
+def unseen_cards(v, seat):
+    """The cards that a seat has not seen, as a set of bits."""
+    cards = BIT[v.hole[seat]]
+    for other in range(v.seats):
+        cards |= visible_hand(v, other)
+    return (((1 << CARDS) - 1) << LOWEST) & ~cards
+
+
+@kernel
+def draw_card(unseen, rng):
+    """A random one of the unseen cards, as a set of one bit."""
+    card = BIT[LOWEST + below(rng, CARDS)]
+    while not unseen & card:
+        card = BIT[LOWEST + below(rng, CARDS)]
+    return card
+
+
+@kernel
+def rounds_bet(v, seat):
+    """In how many rounds a bet was the last action of a seat."""
+    rounds = 0
+    for street in range(v.street + 1):
+        rounds += v.last_action[street, seat] >= RAISE
+    return rounds
+
+
+@kernel
+def draw_hole(v, seat, unseen, rng):
+    """A hole card for a rival, the best for its open cards of as many draws as its bets suggest."""
+    shown = visible_hand(v, seat)
+    best = draw_card(unseen, rng)
+    for _ in range(DOUBT * rounds_bet(v, seat)):
+        card = draw_card(unseen, rng)
+        if value(shown | card) > value(shown | best):
+            best = card
+    return best
+
+
+@kernel
+def drawn_winner(v, own, unseen, rng):
+    """Who wins if all live seats stay, with hidden and coming cards drawn at random."""
+    winner, highest = own, 0
+    for seat in range(v.seats):
+        if v.live[seat]:
+            hand = visible_hand(v, seat)
+            hole = BIT[v.hole[own]] if seat == own else draw_hole(v, seat, unseen, rng)
+            unseen &= ~hole
+            hand |= hole
+            for _ in range(ROUNDS - 1 - v.street):
+                card = draw_card(unseen, rng)
+                unseen ^= card
+                hand |= card
+            worth = value(hand)
+            if worth > highest:
+                winner, highest = seat, worth
+    return winner
+
+
+@kernel
+def called_stake(v, seat):
+    """The stake of a live seat once it has called."""
+    return v.stake[seat] + min(owed(v, seat), coins_left(v, seat))
+
+
+@kernel
+def prize(v, own):
+    """What the others pay if all call and the own seat wins."""
+    stake = called_stake(v, own)
+    coins = 0
+    for seat in range(v.seats):
+        if seat != own:
+            coins += min(called_stake(v, seat), stake) if v.live[seat] else due(v, seat, own)
+    return coins
+
+
+@kernel
+def bet(v, mask, wanted):
+    """The largest raise on offer up to ``wanted``, else call or check."""
+    for action in range(wanted, RAISE - 1, -1):
+        if mask[action]:
+            return action
+    return CALL if mask[CALL] else CHECK
+
+
+@kernel
+def choose(v, mask, rng):
+    own = np.int64(v.turn)
+    if v.street == 0 and v.hole[own] // 4 == v.up[own, 0] // 4:
+        return bet(v, mask, RAISE + 1)
+    unseen = unseen_cards(v, own)
+    stake, reward = called_stake(v, own), prize(v, own)
+    wins, coins = 0, 0.0
+    for _ in range(SAMPLES):
+        winner = drawn_winner(v, own, unseen, rng)
+        if winner == own:
+            wins += 1
+            coins += reward
+        else:
+            coins -= min(stake, called_stake(v, winner))
+    share = 1 / live_seats(v)
+    edge = (wins / SAMPLES - share) / (1 - share)
+    short = coins_left(v, own) < 2 * pot(v)
+    if mask[ALL_IN] and edge > (GOOD if short else GREAT):
+        return ALL_IN
+    if edge > GOOD:
+        return bet(v, mask, RAISE + RAISES - 1)
+    if mask[CHECK]:
+        return CHECK
+    return CALL if mask[CALL] and coins / SAMPLES > -v.stake[own] else FOLD

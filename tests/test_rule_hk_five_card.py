@@ -1,0 +1,144 @@
+"""The rule bot of Hong Kong five-card stud: always legal, repeatable, and sensible where anybody
+can judge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from qipai.agents import load_agent
+from qipai.agents.agent import Agent
+from qipai.agents.arena import play_arena
+from qipai.agents.rule.hk_five_card import draw_hole, drawn_winner, unseen_cards
+from qipai.envs import make_tables
+from qipai.envs.hk_five_card import GAME
+from qipai.envs.kernel import addressable, kernel
+from qipai.envs.parts.five_cards import ACE, BIT
+from qipai.envs.rng import RNG
+from tests.conformance.variants import variants
+from tests.hk_five_card_positions import THREE_HANDS, Position
+
+
+@pytest.fixture(scope="module")
+def bot() -> Agent:
+    return load_agent("rule", GAME)
+
+
+def choice(bot: Agent, hand: Position) -> str:
+    return GAME.action_name(int(bot.act(hand.view(hand.turn), hand.mask)[0]))
+
+
+@pytest.mark.parametrize("options", variants("hk_five_card"))
+def test_always_legal_and_repeatable(options: dict[str, Any]) -> None:
+    """Also in hands that the bot itself would not come to; tables refuse illegal actions."""
+    bot, again = (load_agent("rule", GAME, seed=9) for _ in range(2))
+    for every in (1, 3):  # how often a random action is played, and not the bot's choice
+        tables = make_tables("hk_five_card", 50, seed=1, **options)
+        for step in range(40):
+            actions = bot.act(tables.views(), tables.action_mask)
+            assert (again.act(tables.views(), tables.action_mask) == actions).all()
+            tables.step(tables.sample() if step % every else actions)
+
+
+def test_it_takes_no_budget() -> None:
+    with pytest.raises(ValueError, match="takes no budget"):
+        load_agent("rule:2000", GAME)
+
+
+def test_it_beats_random() -> None:
+    result = play_arena(GAME, ["rule", "random"], 1200, seed=1)
+    mine = result.agents[0].coins
+    assert mine.margin is not None
+    assert mine.mean > 2 * mine.margin
+
+
+def test_a_hidden_pair_opens_small(bot: Agent) -> None:
+    hand = Position(*THREE_HANDS)
+    assert hand.turn == 1
+    assert choice(bot, hand) == "raise_2"
+
+
+def last_round(*hands: str, **options: Any) -> Position:
+    """Nobody has bet before the last round."""
+    hand = Position(*hands, **options)
+    while hand.round < 4:
+        hand.play("check")
+    return hand
+
+
+def test_a_sure_winner_goes_all_in(bot: Agent) -> None:
+    hand = last_round("D7 HA CA DA S9", "H7 S8 D9 CJ HQ")
+    assert hand.turn == 0
+    assert choice(bot, hand) == "all_in"
+
+
+def test_a_hand_that_cannot_win_checks_if_it_may_and_folds_to_a_bet(bot: Agent) -> None:
+    hand = last_round("D7 HA CA D8 S9", "H7 S8 D9 CJ HQ", "C7 H8 C10 DJ DQ")
+    hand.play("check")
+    assert (hand.turn, choice(bot, hand)) == (1, "check")
+    hand.play("check", "raise_1", "fold")
+    assert (hand.turn, choice(bot, hand)) == (1, "fold")
+
+
+def test_staying_may_cost_less_than_folding(bot: Agent) -> None:
+    """A sure winner all-in with 60 takes just 60 from a seat that stays; folded, it pays 110."""
+    hands = ("S7 SA HA CA DA", "H8 D9 C10 SJ SK", "C8 H9 D10 CJ HK")
+    hand = Position(*hands, stacks=(60, 1000, 1000))
+    hand.play("raise_4", "call", "call", "raise_4", "call")
+    while hand.round < 4:
+        hand.play("check")
+    hand.play("check", "raise_4")
+    assert (hand.turn, hand.stakes) == (1, (60, 110, 160))
+    assert choice(bot, hand) == "call"
+
+
+@kernel
+def count_wins(v, own, samples, rng, wins):
+    unseen = unseen_cards(v, own)
+    for _ in range(samples):
+        wins[0] += drawn_winner(v, own, unseen, rng) == own
+
+
+@pytest.mark.parametrize(
+    ("hero", "villain", "chance"),
+    [
+        ("SA HA C8 DJ S9", "D10 SK DK C9 HJ", 17 / 23),
+        ("H7 SK DK C9 HJ", "SQ HA C8 DJ S9", 20 / 23),
+        ("SA HA C8 DJ S9", "H7 SK DK C9 HJ", 9_014 / 13_800),
+        ("S10 SJ SQ HK H7", "S7 HA CA D8 D9", 3_208 / 13_800),
+    ],
+)
+def test_chances_are_those_of_the_rule_sheet(hero: str, villain: str, chance: float) -> None:
+    """Rivals who have not bet hold any unseen card; all cards are out, or one each is to come."""
+    hand = Position(hero, villain)
+    rounds = 4 if chance in (17 / 23, 20 / 23) else 3
+    while hand.round < rounds:
+        hand.play("check")
+    wins, samples = np.zeros(1, np.int64), 20_000
+    rng = addressable(np.zeros(1, RNG))
+    count_wins(hand.view(0)[0], np.int64(0), np.int64(samples), rng[0], wins)
+    assert abs(wins[0] / samples - chance) < 4 * (chance * (1 - chance) / samples) ** 0.5
+
+
+def test_a_rival_that_has_bet_holds_better_cards() -> None:
+    """Holes drawn for one who shows an ace: is a pair of aces likelier once it has bet?"""
+    hand = Position(*THREE_HANDS[:2])
+    before = share_of_aces(hand)
+    hand.play("raise_1")
+    assert before == pytest.approx(3 / 29, abs=0.02)
+    assert share_of_aces(hand) > 2 * before
+
+
+@kernel
+def draw_holes(v, seat, unseen, rng, holes):
+    for k in range(len(holes)):
+        holes[k] = draw_hole(v, seat, unseen, rng)
+
+
+def share_of_aces(hand: Position) -> float:
+    view, holes = hand.view(0)[0], np.zeros(4000, np.int64)
+    unseen = unseen_cards(view, np.int64(0))
+    draw_holes(view, np.int64(1), np.int64(unseen), addressable(np.zeros(1, RNG))[0], holes)
+    return float(np.isin(holes, BIT[4 * ACE :]).mean())
