@@ -958,7 +958,7 @@ def report(s: np.void) -> dict[str, Any]:
         horses = [int(tile) for tile in s["horses"] if tile >= 0]
         told |= {
             "winner": winner,
-            "hand": tile_names(s["hands"][winner]),
+            "tiles": tile_names(s["hands"][winner]),
             "tile": tile_name(int(s["offer"] if robbed else s["drawn"])),
             "size": "big" if s["big"] else "small",
             "kinds": [name for k, name in enumerate(BIG_NAMES) if int(s["big"]) >> k & 1],

@@ -508,7 +508,7 @@ def test_R13_the_first_to_accept_wins_alone() -> None:
     assert table.report["melds"][2] == ["pong 5p"]
     assert table.report["payer"] == 2
     assert GAME.census(table.s) == (COPIES,) * KINDS
-    assert "5p" in table.report["hand"]
+    assert "5p" in table.report["tiles"]
 
 
 def test_R13_passed_by_the_first_taken_by_the_second() -> None:
@@ -971,7 +971,7 @@ def test_what_a_seat_sees() -> None:
     assert table.view(2)[0]["drawn"] == parse_tile("5p")
     table.play("akong 5p", "win")
     view = table.view(0)[0]
-    assert tile_names(view["hands"][3]) == table.report["hand"]
+    assert tile_names(view["hands"][3]) == table.report["tiles"]
     assert (view["hands"][1:3] == HIDDEN).all()
     assert view["horses"][0] == parse_tile("9p")
 
