@@ -22,7 +22,11 @@ def value_of(option: Option) -> st.SearchStrategy[Any]:
         return st.booleans()
     if option.choices:
         return st.sampled_from(option.choices)
-    return st.integers(option.low, min(option.high, LARGEST.get(option.name, 20)))
+    number = st.integers(option.low, min(option.high, LARGEST.get(option.name, 20)))
+    if option.length and not option.per_seat:  # rising, as rows of sizes must
+        size = option.length
+        return st.lists(number, min_size=size, max_size=size, unique=True).map(sorted)
+    return number
 
 
 @st.composite
