@@ -1,7 +1,7 @@
-"""Rule of thumb for tuolaji: stay blind while it is cheap, then bet by the share of worse hands.
+"""Rule of thumb for tuolaji: a look after a circle, then bets by the share of worse hands.
 
 A rival's hand is taken as the best of several random ones: one, another for each compare it has
-won, and another if it goes on betting after a look.
+won, and another for each of the first bets it made after a look.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from qipai.envs.kernel import kernel
-from qipai.envs.parts.three_cards import A23_NONE, FLUSH, HANDS, KIND, WORSE
+from qipai.envs.parts.three_cards import A23_NONE, HANDS, WORSE
 from qipai.envs.tuolaji import (
     CALL,
     COMPARE,
@@ -19,41 +19,26 @@ from qipai.envs.tuolaji import (
     LOWEST_RAISE,
     OPEN,
     RAISE,
-    allowance,
     pot,
     price,
     strength,
 )
 
 TOP_RAISE = RAISE + HIGHEST_RAISE - LOWEST_RAISE
-BLIND_CIRCLES = 2
-KING_HIGH = 0.42  # share of hands worse than the weakest with a king
-
-
-@kernel
-def looked(v, seat):
-    return v.seen[seat, seat] == 1
+BLIND_CIRCLES = 1
+TELLING_BETS = 4  # later ones say no more about a rival's hand
 
 
 @kernel
 def rival_hands(v, me):
-    """How many random hands the live rivals' hands are worth together."""
+    """Of how many random hands the best is as good as the best of the live rivals'."""
     count = 0
     for seat in range(v.seats):
         if v.live[seat] and seat != me:
-            count += 1 + (v.looked_bets[seat] > 0)
+            count += 1 + min(v.looked_bets[seat], TELLING_BETS)
             for other in range(v.seats):
                 count += v.beaten_by[other] == seat
     return count
-
-
-@kernel
-def looked_raiser(v, me):
-    """Whether a live rival has raised after its look."""
-    for seat in range(v.seats):
-        if v.live[seat] and seat != me and looked(v, seat) and v.raises[seat] > 0:
-            return True
-    return False
 
 
 @kernel
@@ -65,48 +50,32 @@ def lowest_raise(v, mask):
 
 
 @kernel
-def best_compare(v, mask, me):
-    """With the blind seat of the largest stake, else with the one that raised least; CALL: none."""
-    best, merit = CALL, 0
+def compare_with_blind(v, mask, me):
+    """A compare with the seat of the largest stake among those that have not looked, else CALL."""
+    best, largest = CALL, 0
     for k in range(1, v.seats):
         seat = (me + k) % v.seats
-        if mask[COMPARE + k - 1]:
-            worth = 1_000_000 - v.raises[seat]
-            if not looked(v, seat):
-                worth += 1_000_000 + v.stake[seat] // v.ante
-            if worth > merit:
-                best, merit = COMPARE + k - 1, worth
+        if mask[COMPARE + k - 1] and not v.seen[seat, seat] and v.stake[seat] > largest:
+            best, largest = COMPARE + k - 1, v.stake[seat]
     return best
-
-
-@kernel
-def choose_blind(v, mask, me):
-    cheap = v.unit <= 2 * v.ante and v.circles < BLIND_CIRCLES
-    if mask[LOOK] and not cheap:
-        return LOOK
-    cost = price(v, me)
-    if cheap or 0.5 ** rival_hands(v, me) >= cost / (pot(v) + cost):
-        return CALL
-    return FOLD
 
 
 @kernel
 def choose(v, mask, rng):
     me = np.int64(v.turn)
-    if not looked(v, me):
-        return choose_blind(v, mask, me)
-    worth, cost = strength(v, me), price(v, me)
-    worse = WORSE[A23_NONE, worth] / HANDS
-    chance = worse ** rival_hands(v, me)
-    strong = KIND[A23_NONE, worth] >= FLUSH
-    if mask[OPEN] and (worse > 0.75 or allowance(v, me) < 3 * cost) and not strong:
-        return OPEN
-    if strong:
-        return TOP_RAISE if mask[TOP_RAISE] else CALL
-    if chance < cost / (pot(v) + cost) or (worse < KING_HIGH and looked_raiser(v, me)):
-        return FOLD
+    cost = price(v, me)
+    odds = cost / (pot(v) + cost)
+    if not v.seen[me, me]:
+        if v.unit <= 2 * v.ante and v.circles < BLIND_CIRCLES:
+            return CALL
+        if mask[LOOK]:
+            return LOOK
+        return CALL if 0.5 ** rival_hands(v, me) >= odds else FOLD
+    chance = (WORSE[A23_NONE, strength(v, me)] / HANDS) ** rival_hands(v, me)
     if chance > 0.6:
         return lowest_raise(v, mask)
-    if chance > 0.35:
-        return best_compare(v, mask, me)
-    return CALL
+    if chance < odds:
+        return FOLD
+    if mask[OPEN] and chance < 0.5:
+        return OPEN
+    return compare_with_blind(v, mask, me) if chance > 0.35 else CALL

@@ -1,0 +1,105 @@
+"""The rule bot of tuolaji: always legal, repeatable, and sound in plain cases."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qipai.agents import load_agent
+from qipai.agents.agent import Agent
+from qipai.agents.arena import play_arena
+from qipai.envs import make_tables
+from qipai.envs.tuolaji import GAME
+from tests.conformance.variants import variants
+from tests.tuolaji_positions import Position
+
+WEAK = ("SJ H9 C4", "S8 H6 C3", "DJ HQ C5", "DQ D9 C7", "D10 D7 C6")
+
+
+@pytest.fixture(scope="module")
+def bot() -> Agent:
+    return load_agent("rule", GAME)
+
+
+def choice(bot: Agent, hand: Position) -> str:
+    mask = np.zeros((1, GAME.actions.width), np.int8)
+    for name in hand.legal:
+        mask[0, GAME.parse(name)] = 1
+    return GAME.action_name(int(bot.act(hand.view(hand.turn), mask)[0]))
+
+
+def test_always_legal_and_repeatable(bot: Agent) -> None:
+    """Also in hands that the bot itself would not come to; tables refuse illegal actions."""
+    again = load_agent("rule", GAME, seed=9)
+    for options in variants("tuolaji"):
+        for every in (1, 3):  # how often the bot's choice is played, and not a random one
+            tables = make_tables("tuolaji", 100, seed=1, **options)
+            for step in range(60):
+                actions = bot.act(tables.views(), tables.action_mask)
+                assert (again.act(tables.views(), tables.action_mask) == actions).all()
+                tables.step(tables.sample() if step % every else actions)
+
+
+def test_it_takes_no_budget() -> None:
+    with pytest.raises(ValueError, match="takes no budget"):
+        load_agent("rule:2000", GAME)
+
+
+def test_it_looks_after_a_circle(bot: Agent) -> None:
+    hand = Position(*WEAK)
+    for _ in range(5):
+        assert choice(bot, hand) == "call"
+        hand.play(f"{hand.turn} call")
+    assert choice(bot, hand) == "look"
+
+
+def test_it_looks_when_the_unit_has_grown(bot: Agent) -> None:
+    hand = Position(*WEAK)
+    hand.play("1 raise_to_3")
+    assert choice(bot, hand) == "look"
+
+
+@pytest.mark.parametrize("cards", ["SA HA CA", "S4 S3 S2", "SA SK S2", "S4 H3 C2", "SK HK C2"])
+def test_it_raises_strong_hands_step_by_step(bot: Agent, cards: str) -> None:
+    hand = Position("DJ D9 C4", cards)
+    hand.play("1 look")
+    assert choice(bot, hand) == "raise_to_2"
+    hand.play("1 raise_to_4", "0 call")
+    assert choice(bot, hand) == "raise_to_5"
+    hand.play("1 raise_to_5", "0 call")
+    assert choice(bot, hand) == "call"
+
+
+def test_it_folds_weak_hands_to_looked_raisers(bot: Agent) -> None:
+    hand = Position(*WEAK[:3])
+    hand.play("1 look+raise_to_5", "2 look")
+    assert choice(bot, hand) == "fold"
+
+
+def test_it_opens_middling_hands(bot: Agent) -> None:
+    hand = Position("SA HQ C4", "DK C9 D2")
+    hand.play("1 look+raise_to_2", "0 look")
+    assert choice(bot, hand) == "open"
+
+
+def test_it_compares_with_the_blind_seat_of_the_largest_stake(bot: Agent) -> None:
+    hand = Position("S8 H6 C3", "SA HJ C5", "DQ D9 C7", "D10 D7 C6")
+    hand.play("1 look+call", "2 call", "3 raise_to_2", "0 fold")
+    assert choice(bot, hand) == "compare_2"
+    hand.play("1 compare_2")
+    assert hand.s["beaten_by"][3] == 1
+
+
+def test_blind_it_goes_by_the_pot_alone(bot: Agent) -> None:
+    """Where it may not look, as it could not pay twice the price."""
+    hand = Position("SA HA CA", "S8 H6 C3", cap=20, ante_float=False)
+    hand.play("1 raise_to_5", "0 call", "1 call", "0 call")
+    assert hand.legal == ["fold", "call"]
+    assert choice(bot, hand) == "call"
+
+
+def test_it_beats_random_play() -> None:
+    result = play_arena(GAME, ["rule", "random"], hands=1000, seed=1)
+    gain = result.pairs[0].difference
+    assert gain.margin is not None
+    assert gain.mean > gain.margin
