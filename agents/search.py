@@ -61,7 +61,7 @@ def play_out(worlds, views, masks, rng, work, purses):
         conceal(views[0], np.int64(s.turn))
         masks[0] = 0
         legal(s, masks[0])
-        play(s, np.int64(think(views[0], masks[0], rng[0], work[0])), purses[0])
+        play(s, np.int64(think(views[0], masks[0], rng[0], work)), purses[0])
 
 
 def try_actions(view, actions, first, bits, worlds, views, masks, rng, work, purses, coins):
@@ -107,7 +107,7 @@ class Worker:
             addressable(np.zeros(1, game.state)),
             np.zeros((1, game.actions.width), np.int8),
             addressable(np.zeros(1, RNG)),
-            addressable(np.zeros(1, found[1])),
+            found[1](),
             np.zeros((1, game.max_seats + 1), np.int64),
         )
 

@@ -2,9 +2,10 @@
 
 A module supplies one of two. A kernel ``choose(v, mask, rng)``: the action for view ``v`` of the
 seat ``v.turn``, legal by ``mask``; ``rng`` is the bot's own generator (qipai.envs.rng), not the
-view's. If the module has a dtype ``WORK``, the kernel is called with a record of it besides, room
-for what it computes: ``choose(v, mask, rng, work)``. Or, for a bot that searches, a class
-``Bot(game, seed, budget)``, an ``Agent``; ``budget`` is a ``Budget`` or None for its own default.
+view's. If the module has a function ``work()``, which makes a tuple of arrays (tables, or room for
+what the kernel computes), the kernel gets that too: ``choose(v, mask, rng, work)``. Or, for a bot
+that searches, a class ``Bot(game, seed, budget)``, an ``Agent``; ``budget`` is a ``Budget`` or None
+for its own default.
 """
 
 from __future__ import annotations
@@ -30,7 +31,11 @@ if TYPE_CHECKING:
     choose: Any = None  # the game's kernel, put in place by bind()
     think: Any = None
 
-NO_WORK = np.dtype([("nothing", np.int8)])
+Work = tuple[np.ndarray, ...]
+
+
+def no_work() -> Work:
+    return (np.zeros(1, np.int8),)
 
 
 def choose_without_work(v, mask, rng, work):
@@ -40,7 +45,7 @@ def choose_without_work(v, mask, rng, work):
 def choose_all(views, masks, rng, work, actions):
     """``think`` for each view."""
     for k in range(len(views)):
-        actions[k] = think(views[k], masks[k], rng[0], work[0])
+        actions[k] = think(views[k], masks[k], rng[0], work)
 
 
 def has_rule_bot(game: str) -> bool:
@@ -68,14 +73,14 @@ def rule_module(game: str) -> ModuleType:
 
 
 @functools.cache
-def rule_kernel(game: str) -> tuple[Callable[..., Any], np.dtype] | None:
-    """A kernel ``think(v, mask, rng, work)`` and the dtype of ``work``; None if the bot is none."""
+def rule_kernel(game: str) -> tuple[Callable[..., Any], Callable[[], Work]] | None:
+    """A kernel ``think(v, mask, rng, work)`` and what makes ``work``; None if the bot is none."""
     module = rule_module(game)
     if not hasattr(module, "choose"):
         return None
-    if hasattr(module, "WORK"):
-        return module.choose, module.WORK
-    return bind(choose_without_work, game, inlined, choose=module.choose), NO_WORK
+    if hasattr(module, "work"):
+        return module.choose, module.work
+    return bind(choose_without_work, game, inlined, choose=module.choose), no_work
 
 
 class RuleAgent:
@@ -85,7 +90,7 @@ class RuleAgent:
         found = rule_kernel(game.name)
         assert found is not None
         self._choose_all = _compiled(game.name)
-        self._work = addressable(np.zeros(1, found[1]))
+        self._work = found[1]()
         self._rng = addressable(np.zeros(1, RNG))
         seed_one(self._rng, entropy(seed))
 

@@ -33,7 +33,7 @@ from qipai.envs.blackjack import (
     score,
     size,
 )
-from qipai.envs.kernel import kernel
+from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import HIDDEN
 
 # --- The hands of a bank on house play -----------------------------------------------------------
@@ -89,6 +89,11 @@ WORK = np.dtype(
         ("worth", np.float64, (TARGET + 1, 2)),
     ]
 )
+
+
+def work() -> tuple[np.ndarray]:
+    """The room that ``choose`` needs."""
+    return (addressable(np.zeros(1, WORK)),)
 
 
 @kernel
@@ -276,7 +281,8 @@ def banker_worths(v, w):
 
 
 @kernel
-def choose(v, mask, rng, w):
+def choose(v, mask, rng, work):
+    w = work[0][0]
     if v.phase == BETTING:
         return LEVEL
     if not mask[HIT]:

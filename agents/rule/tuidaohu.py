@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qipai.agents.budget import Budget
-from qipai.envs.game import Game
-from qipai.envs.kernel import addressable, kernel
+from qipai.envs.kernel import kernel
 from qipai.envs.parts.melds import (
     FAR,
     HONOURS,
@@ -160,8 +158,9 @@ def answer(v, mask, seat, left, after, ranks, honours):
 
 
 @kernel
-def choose(v, mask, left, after, ranks, honours):
+def choose(v, mask, rng, work):
     """The action for the view ``v`` of the seat to act; leaves the view as it was."""
+    left, after, ranks, honours = work
     seat = np.int64(v.turn)
     if mask[WIN]:
         return WIN
@@ -183,29 +182,6 @@ def choose(v, mask, left, after, ranks, honours):
     return DISCARD + best
 
 
-@kernel
-def choose_all(views, masks, left, after, ranks, honours, actions):
-    for k in range(len(views)):
-        actions[k] = choose(views[k], masks[k], left, after, ranks, honours)
-
-
-class Bot:
-    """Plays what ``choose`` says; it needs no chance."""
-
-    def __init__(self, game: Game, seed: int | None = 0, budget: Budget | None = None) -> None:
-        """ValueError for a budget: this bot does not search."""
-        if budget is not None:
-            raise ValueError(f"the rule bot of {game.name} takes no budget: it does not search")
-        self._scratch = np.zeros((2, KINDS), np.int64)
-
-    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        """Actions int64 (n,) for views (n,) and masks int8 (n, actions)."""
-        actions = np.empty(len(views), np.int64)
-        left, after = self._scratch
-        ranks, honours = distances()
-        choose_all(
-            addressable(np.ascontiguousarray(views)),
-            np.ascontiguousarray(masks),
-            *(left, after, ranks, honours, actions),
-        )
-        return actions
+def work() -> tuple[np.ndarray, ...]:
+    """Room for two counts by kind, and the tables of distances."""
+    return np.zeros(KINDS, np.int64), np.zeros(KINDS, np.int64), *distances()
