@@ -25,6 +25,7 @@ GAMES = {
     "blackjack": 0,
     "tuidaohu": 0,
     "hk_five_card": 0,
+    "new_san_gong": 0,
 }
 
 __all__ = ["OptionError", "games", "load_game", "make", "make_solo", "make_tables"]

@@ -46,6 +46,18 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
             "short_call": False,
         },
     ],
+    "new_san_gong": [
+        {"hands": 6, "seats": 3, "stack": (1001, 333, 80), "ante": 7, "rake": 0},
+        {"hands": 4, "seats": 2, "stack": (110, 5000), "cap": 101, "rake": 100},
+        {
+            "hands": 20,
+            "seats": 4,
+            "stack": (61, 62, 63, 640),
+            "ante": 3,
+            "rake": 5,
+            "escape_rake_all": True,
+        },
+    ],
     "tuidaohu": [
         {
             "hands": 4,

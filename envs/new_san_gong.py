@@ -1,0 +1,795 @@
+"""Three-card stud (新三公): two open cards and one hidden card, San Gong hands, a cap on all bets.
+
+R1 One deck of 52 cards, shuffled afresh each hand; 2–4 seats.
+R2 Dealt in are the seats that have not left and hold at least 11 antes; if fewer than two do, the
+   match is over.
+R3 Every seat dealt in puts the ante (底金) a into the pot. It is part of the stake (R19), not of
+   the limits (R10).
+R4 The banker (莊家) is a random seat dealt in in the first hand, later the last winner (if it is
+   not dealt in: random). It only gets the first card first.
+R5 Three times every live seat gets a card, in playing order, from the start of the deck: an open
+   one from the banker on, an open one from the live seat with the best first card on, a hidden one
+   (底牌) from the live seat whose second card alone is best on.
+R6 A hidden card is seen by its owner only, until a showdown.
+R7 A betting round follows each deal. First speaks the live seat with the best first card, then the
+   one whose second card alone is best, then the one with the best two open cards. R14–R18 compare
+   them; no two seats tie. The others follow in playing order.
+R8 Each round starts at level 0, what a live seat must have put in in this round. A seat folds
+   (放棄), checks (owing nothing), calls (跟注), or raises the level; the round ends when every live
+   seat has acted since the last raise.
+R9 A bet is a raise (加注) from level 0. All others answer a raise in turn, and may raise again
+   without limit.
+R10 T is the cap or, if smaller, the smallest (stack − ante) of the seats dealt in; it stays for the
+   hand. The highest level X is T/10 in round 1, 3T/10 in round 2, then T less what each live seat
+   put in in rounds 1 and 2. A raise goes at least a above the level L, or to X if that is nearer.
+   On offer are L + a (if below X), X/4, X/2, 3X/4 (each if between L + a and X) and X (if above L),
+   all rounded down.
+R11 Nobody can be raised beyond T (封頂): when all live seats have put it in, the hands are opened.
+R12 The last live seat wins without showing its hidden card.
+R13 After round 3 (開牌) all live seats show; the best hand wins alone. Hidden cards of folded seats
+   stay hidden.
+R14 Points: A–9 count 1–9, 10 J Q K count 0; of the sum the last digit. Faces (公) are J Q K. Suits
+   ♠ > ♥ > ♣ > ♦; ranks K > Q > J > 10 > 9 > … > 2 > A.
+R15 Three of a kind (三條) > three faces (三公), not all equal > points.
+R16 Three of a kind: the higher rank.
+R17 Three faces: the highest card, rank then suit.
+R18 Points: the higher number; then a pair (對子) before none, and of two pairs the higher rank,
+   then the better suit in it; without pairs more faces, then the highest card, rank then suit. No
+   two seats tie.
+R19 Of the losers' stakes, those of folded and gone seats included, the house keeps the rake of 2 %;
+   what the winner gets is rounded down.
+R20 No answer: fold, even where a check was free. Leaving (逃跑): fold at once, in turn or not; the
+   stake stays in the pot. Option escape_rake_all: in a hand that a seat dealt in has left, the
+   winner's own stake is raked too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from qipai.envs.game import Game, state_dtype
+from qipai.envs.kernel import inlined, kernel
+from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation
+from qipai.envs.match import ENDED, close_hand
+from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, per_seat
+from qipai.envs.parts.cards import card_name, parse_card
+from qipai.envs.parts.raises import RAISE_NAMES, RAISES, raise_to
+from qipai.envs.rng import below, conceal_rng, shuffle
+from qipai.envs.scene import BACK, Place, Scene, Zone
+from qipai.envs.view import Codec
+
+VERSION = 0
+
+# --- Dimensions ------------------------------------------------------------------------------
+
+SEATS = 4
+RANKS, SUITS = 13, 4
+CARDS = RANKS * SUITS
+ROUNDS = 3  # deals of one card to each seat, and a betting round after each
+SHOWDOWN = ROUNDS  # compared like a round (R7), but by all three cards
+OPEN, HAND = 2, 3  # cards of a seat; the one after the open ones is hidden
+LOG = 20  # actions kept in order
+ANTES_TO_PLAY = 11  # R2
+ANTES_IN_CAP = 10  # so that T/10 is never below the smallest bet
+
+# --- Options ---------------------------------------------------------------------------------
+
+RULES = Options(
+    (
+        integer("seats", SEATS, 2, SEATS, "seats at the table", "R1"),
+        integer("hands", 1, 1, 1000, "hands in a match", "R4"),
+        per_seat("stack", 2000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R2"),
+        integer("ante", 10, 1, MAX_COINS, "底金 a, also the smallest raise", "R3, R10"),
+        integer("cap", 1000, ANTES_IN_CAP, MAX_COINS, "most a seat puts in beyond the ante", "R10"),
+        integer("rake", 2, 0, 100, "percent of the losers' stakes for the house", "R19"),
+        flag("escape_rake_all", False, "a seat that leaves makes all stakes raked", "R20"),
+    )
+)
+
+
+def check(rules: Mapping[str, Any]) -> None:
+    """OptionError if the cap is too low (R10) or fewer than two seats could be dealt in (R2)."""
+    ante, cap = rules["ante"], rules["cap"]
+    if cap < ANTES_IN_CAP * ante:
+        raise OptionError(
+            f"new_san_gong: cap={cap} is too low for ante={ante}; "
+            f"allowed: at least {ANTES_IN_CAP} antes ({ANTES_IN_CAP * ante})"
+        )
+    need = ANTES_TO_PLAY * ante
+    if sum(stack >= need for stack in rules["stack"]) < 2:
+        raise OptionError(
+            f"new_san_gong: stack={list(rules['stack'])!r} with ante={ante} lets fewer than two "
+            f"seats play; allowed: at least two stacks of {ANTES_TO_PLAY} antes ({need}) or more"
+        )
+
+
+# --- Actions (R8–R10) --------------------------------------------------------------------------
+
+ACTIONS = Actions()
+FOLD = ACTIONS.add("fold", ["fold"], "always")
+CHECK = ACTIONS.add("check", ["check"], "nothing owed")
+CALL = ACTIONS.add("call", ["call"], "something owed")
+RAISE = ACTIONS.add("raise", RAISE_NAMES, "the level it goes to is on offer (R10)")
+ACTION_COUNT = ACTIONS.width
+
+# --- State -----------------------------------------------------------------------------------
+
+STATE = state_dtype(
+    RULES,
+    SEATS,
+    [
+        ("deck", np.int8, (CARDS,)),  # cards as in parts/cards.py; NOBODY: dealt
+        ("dealt", np.int8),  # cards dealt so far
+        ("cards", np.int8, (SEATS, HAND)),  # in the order dealt, the last one hidden; NOBODY: none
+        ("dealt_in", np.int8, (SEATS,)),
+        ("live", np.int8, (SEATS,)),  # dealt in and neither folded nor gone
+        ("fled", np.int8, (SEATS,)),  # dealt in and left during this hand
+        ("banker", np.int8),
+        ("street", np.int8),  # betting round less one, 0…2
+        ("limit", np.int64),  # T, in coins
+        ("level", np.int64),  # what a live seat must have put in in this round, in coins
+        ("earlier", np.int64),  # what each live seat put in in earlier rounds, without the ante
+        ("acted", np.int8, (SEATS,)),  # since the last raise of this round
+        ("stake", np.int64, (SEATS,)),  # put in in this hand, ante included
+        ("paid", np.int64, (ROUNDS, SEATS)),  # put in by round, ante not counted
+        ("raises", np.int32, (ROUNDS, SEATS)),  # raises made
+        ("last_action", np.int8, (ROUNDS, SEATS)),  # NOBODY: none
+        ("opener", np.int8, (ROUNDS,)),  # who spoke first; NOBODY: not yet
+        ("shown", np.bool_),  # the live seats have turned their hidden cards
+        ("winner", np.int8),  # NOBODY until the hand ends
+        ("log_count", np.int32),  # actions of this hand; entry i stands at i mod LOG
+        ("log_seat", np.int8, (LOG,)),
+        ("log_action", np.int8, (LOG,)),
+    ],
+)
+
+# --- Ranking (R14–R18) -------------------------------------------------------------------------
+
+THREE_FACES, THREE_OF_A_KIND = 10, 11  # above 0–9 points
+HAND_NAMES = (
+    *("0 points", "1 point", *(f"{n} points" for n in range(2, 10))),
+    *("three faces", "three of a kind"),
+)
+TEN, JACK = 9, 10  # ranks in this game's order: A, 2, …, 9, 10, J, Q, K are 0…12
+NOTHING = np.int64(NOBODY)  # where there is no card
+PAIR = 3  # in a tie of points above 0–2 faces
+
+
+@kernel
+def order(card):
+    """The place of a card in this game's order, 4 × rank + suit; negative if there is none."""
+    return (card + SUITS) % CARDS if card >= 0 else NOTHING
+
+
+@kernel
+def point(card):
+    rank = order(card) // SUITS
+    return rank + 1 if rank < TEN else 0
+
+
+@kernel
+def points(a, b, c):
+    """Points of one to three cards (R14); the others are NOBODY."""
+    return (point(a) + point(b) + point(c)) % 10
+
+
+@kernel
+def faces(a, b, c):
+    """How many of the cards are J, Q or K."""
+    face = SUITS * JACK
+    return int(order(a) >= face) + int(order(b) >= face) + int(order(c) >= face)
+
+
+@kernel
+def better_of_pair(a, b, c):
+    """The place in order of the better card of a pair; negative if there is none."""
+    a, b, c = order(a), order(b), order(c)
+    best = NOTHING
+    if a // SUITS == b // SUITS:
+        best = max(a, b)
+    if a // SUITS == c // SUITS:
+        best = max(best, a, c)
+    if b // SUITS == c // SUITS:
+        best = max(best, b, c)
+    return best
+
+
+@kernel
+def value(a, b, c):
+    """What one to three cards are worth; the others are NOBODY.
+
+    Of two hands of as many cards the higher value wins. It counts the kind (an index into
+    ``HAND_NAMES``), for equal points what breaks the tie, and the card that decides then.
+    """
+    best = max(order(a), order(b), order(c))
+    if c >= 0 and a // SUITS == b // SUITS and b // SUITS == c // SUITS:
+        kind, tie, best = THREE_OF_A_KIND, 0, best // SUITS
+    elif faces(a, b, c) == HAND:
+        kind, tie = THREE_FACES, 0
+    else:
+        kind, tie = points(a, b, c), faces(a, b, c)
+        pair = better_of_pair(a, b, c)
+        if pair >= 0:
+            tie, best = PAIR, pair
+    return (kind * (PAIR + 1) + tie) * CARDS + best
+
+
+@kernel
+def kind_of(value):
+    """The kind of hand with this value, an index into ``HAND_NAMES``."""
+    return value // ((PAIR + 1) * CARDS)
+
+
+@kernel
+def cards_of(s, seat):
+    return np.int64(s.cards[seat, 0]), np.int64(s.cards[seat, 1]), np.int64(s.cards[seat, OPEN])
+
+
+@kernel
+def compared(s, seat, street):
+    """What the cards that count in a round, or at the showdown, are worth (R7, R13)."""
+    first, second, hidden = cards_of(s, seat)
+    if street == 0:
+        return value(first, NOTHING, NOTHING)
+    if street == 1:
+        return value(second, NOTHING, NOTHING)
+    return value(first, second, hidden if street == SHOWDOWN else NOTHING)
+
+
+@kernel
+def best_seat(s, street):
+    """The live seat with the best cards of those that count in a round or at the showdown."""
+    best, highest = -1, -1
+    for seat in range(s.seats):
+        if s.live[seat]:
+            worth = compared(s, seat, street)
+            if worth > highest:
+                best, highest = seat, worth
+    return best
+
+
+# --- Deal (R1–R5) ------------------------------------------------------------------------------
+
+
+@kernel
+def can_play(s, seat):  # R2
+    return not s.away[seat] and s.stack[seat] >= ANTES_TO_PLAY * s.rules.ante
+
+
+@kernel
+def players(s):
+    """How many seats could be dealt in."""
+    count = 0
+    for seat in range(s.seats):
+        count += can_play(s, seat)
+    return count
+
+
+@kernel
+def random_player(s):
+    left = below(s.rng, players(s))
+    for seat in range(s.seats):
+        left -= can_play(s, seat)
+        if left < 0:
+            return seat
+    return -1
+
+
+@kernel
+def deal(s):
+    for card in range(CARDS):
+        s.deck[card] = card
+    shuffle(s.rng, s.deck, CARDS)
+    if s.hand == 0 or not can_play(s, np.int64(s.winner)):  # R4
+        s.banker = random_player(s)
+    else:
+        s.banker = s.winner
+    deal_from_deck(s)
+
+
+@kernel
+def deal_from_deck(s):
+    """Start the hand that follows from ``deck`` and ``banker``."""
+    s.dealt = 0
+    s.cards[:, :] = NOBODY
+    s.fled[:] = 0
+    s.dealt_in[:] = 0
+    s.live[:] = 0
+    s.stake[:] = 0
+    s.paid[:, :] = 0
+    s.raises[:, :] = 0
+    s.last_action[:, :] = NOBODY
+    s.opener[:] = NOBODY
+    s.shown = False
+    s.winner = NOBODY
+    s.log_count = 0
+    s.log_seat[:] = NOBODY
+    s.log_action[:] = NOBODY
+    s.limit = s.rules.cap
+    for seat in range(s.seats):
+        if can_play(s, seat):
+            s.dealt_in[seat] = 1
+            s.live[seat] = 1
+            s.stake[seat] = s.rules.ante  # R3
+            s.limit = min(s.limit, s.stack[seat] - s.rules.ante)  # R10
+    s.earlier = 0
+    open_round(s, np.int64(0), np.int64(s.banker))
+
+
+@kernel
+def open_round(s, street, first):
+    """Deal one card to each live seat from ``first`` on and ask for bets (R5, R7)."""
+    for k in range(s.seats):
+        seat = (first + k) % s.seats
+        if s.live[seat]:
+            s.cards[seat, street] = s.deck[s.dealt]
+            s.deck[s.dealt] = NOBODY
+            s.dealt += 1
+    s.street = street
+    s.level = 0
+    s.acted[:] = 0
+    s.turn = best_seat(s, street)
+    s.opener[street] = s.turn
+
+
+@kernel
+def next_round(s):
+    street = np.int64(s.street)
+    if street + 1 < ROUNDS:
+        s.earlier += s.level
+        open_round(s, street + 1, np.int64(best_seat(s, street)))
+    else:  # R13
+        s.shown = True
+        settle(s, np.int64(best_seat(s, np.int64(SHOWDOWN))))
+
+
+# --- Betting (R8–R12) --------------------------------------------------------------------------
+
+
+@kernel
+def highest_level(s):
+    """X (R10)."""
+    if s.street == 0:
+        return s.limit // 10
+    if s.street == 1:
+        return 3 * s.limit // 10
+    return s.limit - s.earlier
+
+
+@kernel
+def raise_level(s, action, highest):
+    """The level a raise goes to when X is ``highest``; 0 if it is not on offer (R10)."""
+    return raise_to(action - RAISE, s.level, s.rules.ante, highest)
+
+
+@kernel
+def owed(s, seat):
+    """What a live seat lacks to the level."""
+    return s.level - s.paid[s.street, seat]
+
+
+@kernel
+def legal(s, mask):
+    mask[FOLD] = 1
+    mask[CALL if owed(s, np.int64(s.turn)) else CHECK] = 1
+    highest = highest_level(s)
+    for action in range(RAISE, ACTION_COUNT):
+        mask[action] = raise_level(s, action, highest) > 0
+
+
+@kernel
+def log(s, seat, action):
+    s.last_action[s.street, seat] = action
+    place = s.log_count % LOG
+    s.log_seat[place] = seat
+    s.log_action[place] = action
+    s.log_count += 1
+
+
+@kernel
+def fold(s, seat):
+    log(s, seat, FOLD)
+    s.live[seat] = 0
+
+
+@kernel
+def pay(s, seat):
+    """Put in what is owed."""
+    coins = owed(s, seat)
+    s.paid[s.street, seat] += coins
+    s.stake[seat] += coins
+
+
+@kernel
+def live_seats(s):
+    count = 0
+    for seat in range(s.seats):
+        count += s.live[seat]
+    return count
+
+
+@kernel
+def to_act(s, first, count):
+    """The first of ``count`` seats from ``first`` on that has yet to act, or NOBODY (R8)."""
+    for k in range(count):
+        seat = (first + k) % s.seats
+        if s.live[seat] and not s.acted[seat]:
+            return seat
+    return NOBODY
+
+
+@kernel
+def go_on(s):
+    """After an action or a leave: the end of the hand, the seat to act, or the next card."""
+    following = to_act(s, np.int64(s.turn), np.int64(s.seats))
+    if live_seats(s) == 1:  # R12
+        settle(s, np.int64(best_seat(s, np.int64(0))))
+    elif following == NOBODY:
+        next_round(s)
+    else:
+        s.turn = following
+
+
+@kernel
+def apply(s, action):
+    seat = np.int64(s.turn)
+    if action == FOLD:
+        fold(s, seat)
+    else:
+        log(s, seat, action)
+        if action >= RAISE:
+            s.level = raise_level(s, action, highest_level(s))
+            s.raises[s.street, seat] += 1
+            s.acted[:] = 0
+        pay(s, seat)
+        s.acted[seat] = 1
+    go_on(s)
+
+
+@kernel
+def default(s):  # R20
+    return FOLD
+
+
+@kernel
+def leave(s, seat):  # R20
+    s.fled[seat] = s.dealt_in[seat]
+    if s.live[seat]:
+        fold(s, seat)
+        go_on(s)
+
+
+# --- Settlement (R19, R20) ---------------------------------------------------------------------
+
+
+@kernel
+def pot(s):
+    total = 0
+    for seat in range(s.seats):
+        total += s.stake[seat]
+    return total
+
+
+@kernel
+def after_rake(s, coins):
+    return coins * (100 - s.rules.rake) // 100
+
+
+@kernel
+def settle(s, winner):
+    """The hand goes to ``winner``."""
+    s.winner = winner
+    escapes = 0
+    for seat in range(s.seats):
+        s.coins[seat] = -s.stake[seat]
+        escapes += s.fled[seat]
+    lost = pot(s) - s.stake[winner]
+    if s.rules.escape_rake_all and escapes > 0:
+        s.coins[winner] += after_rake(s, pot(s))
+    else:
+        s.coins[winner] = after_rake(s, lost)
+    s.house = lost - s.coins[winner]
+    close_hand(s)
+    if players(s) < 2:  # R2
+        s.over = ENDED
+
+
+# --- What a seat sees --------------------------------------------------------------------------
+
+
+@kernel
+def conceal(s, seat):
+    conceal_rng(s.rng)
+    for other in range(s.seats):
+        if other != seat and s.cards[other, OPEN] >= 0 and not (s.shown and s.live[other]):
+            s.cards[other, OPEN] = HIDDEN
+    for k in range(s.dealt, CARDS):
+        s.deck[k] = HIDDEN
+
+
+@kernel
+def seen_cards(s):
+    """All cards on the table that are not HIDDEN, as a set: card c is bit c."""
+    seen = np.int64(0)
+    for seat in range(s.seats):
+        for k in range(HAND):
+            if s.cards[seat, k] >= 0:
+                seen |= np.int64(1) << np.int64(s.cards[seat, k])
+    return seen
+
+
+@kernel
+def redeal(s, seat):
+    """Spread the unseen cards over the hidden places of the seats and the rest of the deck.
+
+    They are gathered at the end of the deck, which has room for them where the cards now hidden
+    were dealt from.
+    """
+    seen = seen_cards(s)
+    start = s.dealt
+    for other in range(s.seats):
+        start -= s.cards[other, OPEN] == HIDDEN
+    place = start
+    for card in range(CARDS):
+        if not (seen >> card) & 1:
+            s.deck[place] = card
+            place += 1
+    shuffle(s.rng, s.deck[start:], CARDS - start)
+    for other in range(s.seats):
+        if s.cards[other, OPEN] == HIDDEN:
+            s.cards[other, OPEN] = s.deck[start]
+            s.deck[start] = NOBODY
+            start += 1
+
+
+CARD = RANKS + SUITS  # entries for one card
+
+OBSERVATION = Observation()
+O_HIDDEN = OBSERVATION.add(
+    "hidden", (SEATS, CARD), "hidden card: rank 2 … A, suit ♦ ♣ ♥ ♠", "the owner"
+)
+O_OPEN = OBSERVATION.add("open", (SEATS, OPEN, CARD), "open cards in order: rank, suit")
+O_OWN = OBSERVATION.add("own", 3, "own cards, the hidden one too: points, pair, faces")
+O_POINTS = OBSERVATION.add("points", SEATS, "points of the open cards")
+O_STATUS = OBSERVATION.add("status", (SEATS, 4), "dealt in, live, folded, gone")
+O_STACK = OBSERVATION.add("stacks", SEATS, "coins left, in antes")
+O_STAKE = OBSERVATION.add("stakes", SEATS, "put in in this hand, in antes")
+O_PAID = OBSERVATION.add("paid", (ROUNDS, SEATS), "put in by round, without the ante, in antes")
+O_NOW = OBSERVATION.add("paid_now", SEATS, "put in in this round, in antes")
+O_RAISES = OBSERVATION.add("raises", (ROUNDS, SEATS), "raises made by round")
+O_LAST = OBSERVATION.add(
+    "last_action", (ROUNDS, SEATS, ACTION_COUNT), "last action of each seat by round"
+)
+O_OPENER = OBSERVATION.add("opener", (ROUNDS, SEATS), "who spoke first in each round")
+O_ROUND = OBSERVATION.add("round", ROUNDS, "betting round")
+O_LEVEL = OBSERVATION.add("level", 1, "what a live seat must have put in in this round, in antes")
+O_OWED = OBSERVATION.add("owed", 1, "what the own seat owes, in antes")
+O_LIMIT = OBSERVATION.add("limit", 1, "T: the most a seat puts in beyond the ante, in antes")
+O_HIGHEST = OBSERVATION.add("highest_level", 1, "X of this round, in antes")
+O_LEVELS = OBSERVATION.add("raise_levels", RAISES, "levels on offer, in antes; 0: not offered")
+O_POT = OBSERVATION.add("pot", 1, "all stakes, in antes")
+O_LIVE = OBSERVATION.add("live_seats", 1, "number of live seats")
+O_TURN = OBSERVATION.add("turn", SEATS, "seat to act")
+O_NEXT = OBSERVATION.add(
+    "next",
+    SEATS,
+    "the first seat after the own one that has yet to act; none: there is no such seat",
+)
+O_BANKER = OBSERVATION.add("banker", SEATS, "the banker")
+O_ANTE = OBSERVATION.add("ante", 1, "coins of the ante")
+O_RAKE = OBSERVATION.add("rake", 1, "share of the losers' stakes that the house keeps")
+O_HAND = OBSERVATION.add("hand", 2, "number of the hand from 0, hands still to come")
+O_LOG = OBSERVATION.add(
+    "log", (LOG, SEATS + ACTION_COUNT), "last actions, newest first: seat, action"
+)
+
+
+@inlined
+def put_card(values, visible, at, card):
+    if card >= 0:
+        values[at + card // SUITS] = 1
+        values[at + RANKS + card % SUITS] = 1
+    elif card == HIDDEN:
+        for k in range(CARD):
+            visible[at + k] = False
+
+
+@inlined
+def put_seat(values, at, seat, other, seats):
+    """Flag a seat by its place after the own one; NOBODY leaves all flags 0."""
+    if other >= seat:
+        values[at + other - seat] = 1
+    elif other >= 0:
+        values[at + other - seat + seats] = 1
+
+
+@kernel
+def observe(v, seat, values, visible):
+    unit = 1.0 / v.rules.ante
+    a, b, c = cards_of(v, seat)
+    values[O_OWN] = points(a, b, c)
+    values[O_OWN + 1] = better_of_pair(a, b, c) >= 0
+    values[O_OWN + 2] = faces(a, b, c)
+    p = seat
+    for k in range(v.seats):
+        a, b, c = cards_of(v, p)
+        put_card(values, visible, O_OPEN + CARD * OPEN * k, a)
+        put_card(values, visible, O_OPEN + CARD * (OPEN * k + 1), b)
+        put_card(values, visible, O_HIDDEN + CARD * k, c)
+        values[O_POINTS + k] = points(a, b, NOTHING)
+        for i in range(ROUNDS):
+            values[O_PAID + SEATS * i + k] = v.paid[i, p] * unit
+            values[O_RAISES + SEATS * i + k] = v.raises[i, p]
+            if v.last_action[i, p] >= 0:
+                values[O_LAST + ACTION_COUNT * (SEATS * i + k) + v.last_action[i, p]] = 1
+        values[O_STATUS + 4 * k] = v.dealt_in[p]
+        values[O_STATUS + 4 * k + 1] = v.live[p]
+        values[O_STATUS + 4 * k + 2] = v.dealt_in[p] - v.live[p]
+        values[O_STATUS + 4 * k + 3] = v.away[p]
+        # A hand that has ended has paid its coins into the stacks.
+        values[O_STACK + k] = (v.stack[p] if v.ended else v.stack[p] - v.stake[p]) * unit
+        values[O_STAKE + k] = v.stake[p] * unit
+        values[O_NOW + k] = v.paid[v.street, p] * unit
+        values[O_LIVE] += v.live[p]
+        p = p + 1 if p + 1 < v.seats else 0
+    for i in range(ROUNDS):
+        put_seat(values, O_OPENER + SEATS * i, seat, v.opener[i], v.seats)
+    values[O_ROUND + v.street] = 1
+    values[O_LIMIT] = v.limit * unit
+    values[O_POT] = pot(v) * unit
+    if not v.ended:
+        highest = highest_level(v)
+        values[O_LEVEL] = v.level * unit
+        if v.live[seat]:
+            values[O_OWED] = owed(v, seat) * unit
+        values[O_HIGHEST] = highest * unit
+        for k in range(RAISES):
+            values[O_LEVELS + k] = raise_level(v, RAISE + k, highest) * unit
+        put_seat(values, O_TURN, seat, v.turn, v.seats)
+        put_seat(values, O_NEXT, seat, to_act(v, seat + 1, np.int64(v.seats - 1)), v.seats)
+    put_seat(values, O_BANKER, seat, v.banker, v.seats)
+    values[O_ANTE] = v.rules.ante
+    values[O_RAKE] = v.rules.rake / 100
+    values[O_HAND] = v.hand
+    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
+    for k in range(min(LOG, v.log_count)):
+        place = (v.log_count - 1 - k) % LOG
+        at = O_LOG + k * (SEATS + ACTION_COUNT)
+        put_seat(values, at, seat, v.log_seat[place], v.seats)
+        values[at + SEATS + v.log_action[place]] = 1
+
+
+# --- Words -------------------------------------------------------------------------------------
+
+
+def census(s: np.void) -> tuple[int, ...]:
+    cards = [int(card) for card in (*s["deck"], *s["cards"][: s["seats"]].ravel()) if card >= 0]
+    return tuple(cards.count(card) for card in range(CARDS))
+
+
+def report(s: np.void) -> dict[str, Any]:
+    seats = range(s["seats"])
+    shown = [bool(s["shown"] and s["live"][seat]) for seat in seats]
+    hands = [tuple(np.int64(card) for card in s["cards"][seat]) for seat in seats]
+    return {
+        "reason": "showdown" if s["shown"] else "one seat left",
+        "winner": int(s["winner"]),
+        "hands": [
+            HAND_NAMES[kind_of(value(*hands[seat]))] if shown[seat] else None for seat in seats
+        ],
+        "hidden": [card_name(int(hands[seat][OPEN])) if shown[seat] else None for seat in seats],
+        "stakes": [int(s["stake"][seat]) for seat in seats],
+        "escapes": [int(s["fled"][seat]) for seat in seats],
+    }
+
+
+def role(v: np.void, seat: int) -> str:
+    if v["away"][seat]:
+        return "gone"
+    if not v["dealt_in"][seat]:
+        return "sitting out"
+    if not v["live"][seat]:
+        return "folded"
+    if v["winner"] == seat:
+        return "winner"
+    return "banker" if v["banker"] == seat else "live"
+
+
+def card_names(row: np.ndarray) -> tuple[str, ...]:
+    return tuple(BACK if card == HIDDEN else card_name(card) for card in row if card != NOBODY)
+
+
+def scene(v: np.void, seat: int | None) -> Scene:
+    seats, street = int(v["seats"]), int(v["street"])
+    places, zones = [], []
+    for p in range(seats):
+        left = int(v["stack"][p]) - (0 if v["ended"] else int(v["stake"][p]))
+        action = int(v["last_action"][street, p])
+        said = ACTIONS.name(action) if action >= 0 else ""
+        places.append(Place(p, role(v, p), left, bet=int(v["stake"][p]), note=said))
+        zones.append(Zone("open cards", card_names(v["cards"][p, :OPEN]), owner=p))
+        zones.append(Zone("hidden card", card_names(v["cards"][p, OPEN:]), owner=p))
+    zones.append(Zone("deck", (), note=f"{CARDS - int(v['dealt'])} cards"))
+    facts = [
+        f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
+        f"round {street + 1} of {ROUNDS}",
+        f"pot {int(v['stake'].sum())}",
+        f"ante {int(v['rules']['ante'])}",
+        f"cap T {int(v['limit'])}",
+    ]
+    if not v["ended"]:
+        facts += [f"level {int(v['level'])}", f"highest level {int(highest_level(v))}"]
+    count = int(v["log_count"])
+    moves = [
+        f"{int(v['log_seat'][i % LOG])}: {ACTIONS.name(int(v['log_action'][i % LOG]))}"
+        for i in range(max(0, count - LOG), count)
+    ]
+    return Scene(
+        title="新三公 three-card stud",
+        seat=seat,
+        turn=None if v["ended"] else int(v["turn"]),
+        over=bool(v["over"]),
+        places=tuple(places),
+        zones=tuple(zones),
+        facts=tuple(facts),
+        moves=tuple(moves),
+    )
+
+
+def max_plies(rules: Mapping[str, Any]) -> int:
+    """Each raise adds at least the ante but for one to X per round: at most T / a + 3 raises, each
+    answered by seats − 1 actions, and as many checks as seats in each of 3 rounds."""
+    return int(rules["hands"] * rules["seats"] * (rules["cap"] // rules["ante"] + 2 * ROUNDS))
+
+
+_CARD = Codec(encode=card_name, decode=parse_card)
+_ACTION = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
+
+GAME = Game(
+    name="new_san_gong",
+    title="新三公",
+    summary="Stud with two open cards and a hidden one: three of a kind, three faces, then points.",
+    version=VERSION,
+    source="rule pages of a Chinese online game hall (52 cards, a cap on bets, 2 % rake)",
+    document=__doc__ or "",
+    min_seats=2,
+    max_seats=SEATS,
+    unit=lambda rules: int(rules["ante"]),
+    rules=RULES,
+    actions=ACTIONS,
+    state=STATE,
+    observation=OBSERVATION,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    conceal=conceal,
+    redeal=redeal,
+    observe=observe,
+    default=default,
+    leave=leave,
+    max_plies=max_plies,
+    census=census,
+    report=report,
+    scene=scene,
+    wire={
+        "deck": _CARD,
+        "cards": _CARD,
+        "last_action": _ACTION,
+        "log_action": _ACTION,
+    },
+    check=check,
+    checked_by=(
+        "22,100 hands of three cards by kind, points, pairs and faces",
+        "52, 347 and 804 distinct values of one, two and three cards; equal ones share a card",
+        "showdown chances of given cards against all unseen hidden cards",
+    ),
+    limitations=(
+        "The source names no rooms and no amounts: stacks, ante and cap are ours.",
+        "The source does not say who may play: a seat needs 11 antes, so that a tenth of the cap "
+        "holds the smallest bet.",
+    ),
+    history=("0: first version",),
+)
