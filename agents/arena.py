@@ -533,14 +533,12 @@ def result_tables(result: ArenaResult) -> list[Any]:
     """Rich tables of agents, pairs and seats."""
     agents = _table(
         f"{result.game}-v{result.version}: {result.hands:,} hands",
-        ["agent", "coins per hand", "mean stack, title", "hands", "forfeits", "decisions/s"],
+        ["agent", "coins per hand", "hands", "forfeits", "decisions/s"],
     )
     for one in result.agents:
         speed = "–" if one.decisions_per_second is None else f"{one.decisions_per_second:,.0f}"
-        stack = round(one.stack)
         agents.add_row(
-            *(_plain(one.label), _shown(one.coins), f"{stack:,}, {title(stack).english}"),
-            *(f"{one.hands:,}", f"{one.forfeits:,}", speed),
+            _plain(one.label), _shown(one.coins), f"{one.hands:,}", f"{one.forfeits:,}", speed
         )
     pairs = _table("pairs", ["agents", "difference per hand"])
     for pair in result.pairs:
@@ -551,12 +549,20 @@ def result_tables(result: ArenaResult) -> list[Any]:
     return [agents, pairs, seats] if result.pairs else [agents, seats]
 
 
+def titled(coins: int) -> str:
+    """``5,000 副主管 (deputy supervisor)``."""
+    rank = title(coins)
+    return f"{coins:,} {rank.chinese} ({rank.english})"
+
+
 def result_notes(result: ArenaResult) -> list[str]:
     """What the tables rest on, in sentences."""
     notes = [
         f"{result.deals:,} deals in {result.seatings:,} seatings, seed {result.seed}, "
         f"{result.seconds:.1f} s; ± is the 95 % interval over deals"
     ]
+    stacks = [f"{one.label} {titled(round(one.stack))}" for one in result.agents]
+    notes.append(f"coins at a match's end, on average: {'; '.join(stacks)}")
     if result.seatings < result.possible_seatings:
         notes.append(
             f"a balanced random part of {result.possible_seatings:,} seatings: "
