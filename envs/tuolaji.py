@@ -1012,6 +1012,7 @@ GAME = Game(
         "22,100 hands of three cards by type, and their 741 distinct strengths",
         "450,528 of 407,170,400 ordered deals of two hands are ties",
         "wins, ties and losses of twelve hands against all 18,424 others",
+        "redeals after compares against lists of all deals that fit",
     ),
     limitations=(
         "The cap is not in the source; 101 antes follow from its table of antes and stacks.",
@@ -1019,6 +1020,8 @@ GAME = Game(
         "here it may not, or looking would open all hands for nothing.",
         "The source names compares both for two live seats and for three and more; "
         "compare_heads_up decides.",
+        "The source does not say who collects when several special hands win and one of them beat "
+        "three aces: all share the bounty.",
     ),
     history=("0: first version",),
 )

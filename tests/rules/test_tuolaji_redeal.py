@@ -4,6 +4,7 @@ comes out as it did: against lists of all such deals, made with a ranking of the
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -70,7 +71,7 @@ def drawn(hand: Position, viewer: int, n: int, *seats: int) -> list[tuple[Hand, 
     return [tuple(tuple(row) for row in cards) for cards in tables["cards"][:, seats].tolist()]
 
 
-def assert_uniform(sample: list[tuple[Hand, ...]], deals: list[tuple[Hand, ...]]) -> None:
+def assert_uniform(sample: Sequence[tuple[Hand, ...]], deals: Sequence[tuple[Hand, ...]]) -> None:
     """Every deal is drawn about as often as any other, and no others are."""
     counts = Counter(sample)
     assert set(counts) <= set(deals)
