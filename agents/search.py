@@ -9,7 +9,7 @@ exploration in multi-armed bandits", 2013). An action replaces the rule bot's ow
 better beyond the noise.
 
 Where the rule bot is a search itself (xiangqi, freecell: nothing is hidden, and play-outs tell
-little), ``search`` is that bot with a larger budget.
+little), ``search`` is that bot with the budget its module calls ``SEARCH``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 PLAY_OUTS = 400  # for a decision, by default
 DOUBT = 1.5  # standard errors by which an action has to be better than the rule bot's own
 MOST = 1_000_000  # play-outs for a decision, however much time there is
-LARGER = 10  # times the nodes of a rule bot that searches
 
 # Coins (tables, actions) from a view, actions, numbers of redealt tables, random bits.
 Try = Callable[[np.ndarray, np.ndarray, range, np.uint64], np.ndarray]
@@ -229,6 +228,5 @@ class SearchAgent:
 def search_agent(game: Game, seed: int = 0, budget: Budget | None = None) -> Agent:
     """The search bot of a game; ValueError if the game has no rule bot to play on with."""
     if rule_kernel(game.name) is None:
-        larger = Budget(count=LARGER * rule_module(game.name).NODES)
-        return rule_bot(game, seed, budget or larger)
+        return rule_bot(game, seed, budget or rule_module(game.name).SEARCH)
     return SearchAgent(game, seed, budget)

@@ -5,7 +5,7 @@ seat ``v.turn``, legal by ``mask``; ``rng`` is the bot's own generator (qipai.en
 view's. If the module has a function ``work()``, which makes a tuple of arrays (tables, or room for
 what the kernel computes), the kernel gets that too: ``choose(v, mask, rng, work)``. Or, for a bot
 that searches, a class ``Bot(game, seed, budget)``, an ``Agent``; ``budget`` is a ``Budget`` or None
-for its own default.
+for its own default, and the module's ``SEARCH`` is the one it has as the agent ``search``.
 """
 
 from __future__ import annotations

@@ -43,6 +43,7 @@ from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import NOBODY
 
 POSITIONS = 2_000_000  # most positions kept in one search: 200 MB, taken only when needed
+SEARCH = Budget(count=POSITIONS)
 SLICE = 2_000  # positions expanded between two looks at the clock
 MOST_PLANS = 100_000  # positions remembered by a bot
 HOPELESS = (-1, 0)

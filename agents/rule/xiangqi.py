@@ -53,6 +53,7 @@ from qipai.envs.xiangqi import (
 )
 
 NODES = 4000  # by default, for one decision
+SEARCH = Budget(count=10 * NODES)
 DEPTH = 64  # plies of iterative deepening at most
 PLIES = 100  # room for the line being searched
 MATE = 30_000  # less the plies to it
