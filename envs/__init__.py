@@ -26,6 +26,7 @@ GAMES = {
     "tuidaohu": 0,
     "hk_five_card": 0,
     "new_san_gong": 0,
+    "sanzhang": 0,
 }
 
 __all__ = ["OptionError", "games", "load_game", "make", "make_solo", "make_tables"]

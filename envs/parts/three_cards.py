@@ -84,8 +84,9 @@ def is_235(a, b, c, distinct):
     p, q, r = a // 4, b // 4, c // 4
     if (1 << p) | (1 << q) | (1 << r) != (1 << _TWO) | (1 << _THREE) | (1 << _FIVE):
         return False
-    equal = (a % 4 == b % 4) + (b % 4 == c % 4) + (a % 4 == c % 4)
-    return equal == 0 or (equal == 1 and not distinct)
+    if distinct:
+        return a % 4 != b % 4 and b % 4 != c % 4 and a % 4 != c % 4
+    return a % 4 != b % 4 or b % 4 != c % 4
 
 
 def hands_by_strength(a23: int) -> tuple[np.ndarray, np.ndarray]:

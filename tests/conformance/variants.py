@@ -58,6 +58,25 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
             "escape_rake_all": True,
         },
     ],
+    "sanzhang": [
+        {
+            "hands": 6,
+            "seats": 4,
+            "stack": (1777, 345, 1099, 140),
+            "ante": 7,
+            "low": 3,
+            "mid": 10,
+            "high": 25,
+            "cap": 11,
+            "fee": 13,
+            "factor": 3,
+            "a23": "second",
+            "special_distinct": False,
+        },
+        {"hands": 4, "seats": 2, "stack": (2025, 455), "a23": "none", "fee": 0},
+        {"hands": 20, "seats": 3, "stack": (9999, 2345, 12_345_678_901), "factor": 5, "cap": 23},
+        {"hands": 3, "seats": 5, "stack": 411, "high": 1000},
+    ],
     "tuidaohu": [
         {
             "hands": 4,
