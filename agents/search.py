@@ -176,6 +176,7 @@ class SearchAgent:
         seed_one(self._rng, entropy(seed))
         self._workers = [Worker(game) for _ in range(threads or os.cpu_count() or 1)]
         self._pool = ThreadPoolExecutor(len(self._workers))
+        self._warm = False  # play-outs are compiled or loaded when they are first asked for
 
     def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Actions int64 (n,) for views (n,) and masks int8 (n, actions)."""
@@ -184,6 +185,10 @@ class SearchAgent:
         actions = own.astype(np.int64)
         open_ones = np.flatnonzero(np.count_nonzero(masks, axis=1) > 1)
         bits = [np.uint64(draw_bits(self._rng)) for _ in open_ones]
+        if not self._warm and len(open_ones):
+            k = open_ones[0]
+            self._spread(views[k : k + 1], actions[k : k + 1], range(1), bits[0])
+            self._warm = True
         if len(open_ones) < len(self._workers):
             for k, b in zip(open_ones, bits, strict=True):
                 actions[k] = self._decide(views[k : k + 1], masks[k], own[k], b, self._spread)
@@ -204,10 +209,12 @@ class SearchAgent:
         legal = np.flatnonzero(mask)
         play_outs = self._budget.count or MOST
         if self._budget.seconds is not None:
+            several = len(self._workers) if try_actions == self._spread else 1
             began = time.perf_counter()
-            try_actions(view, legal, range(1), bits)
+            try_actions(view, legal, range(several), bits)
             spent = time.perf_counter() - began
-            play_outs = min(play_outs, int(len(legal) * self._budget.seconds / spent))
+            tables = int(several * self._budget.seconds / spent)
+            play_outs = min(play_outs, len(legal) * tables)
 
         def tried(actions: np.ndarray, tables: range) -> np.ndarray:
             return try_actions(view, actions, tables, bits)

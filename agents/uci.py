@@ -139,7 +139,7 @@ class UciAgent:
         if mask[DECLINE]:
             return int(DECLINE)
         start, moves = since_capture(view)
-        if not moves:
+        if view["plies"] <= 1:  # its first move in this game
             self._engine.tell("ucinewgame")
             self._ready()
         said = " ".join(shift_ranks(move, self._first_rank) for move in moves)

@@ -8,10 +8,10 @@ from 1. UCI: Kahlen and Meyer-Kahlen's specification of 2006; UCCI 3.0: xqbase.c
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
 
@@ -37,6 +37,7 @@ MARGIN = 0.05  # seconds of the clock that are never used
 WORDS = {
     *("depth", "nodes", "movetime", "time", "movestogo", "increment", "wtime", "btime"),
     *("winc", "binc", "mate", "opptime", "oppmovestogo", "oppincrement"),
+    *("infinite", "ponder", "searchmoves"),
 }
 
 
@@ -82,7 +83,7 @@ class Conversation:
         elif word == "position":
             self._position(rest)
         elif word == "banmoves":
-            self._banned = {self._read(move) for move in rest}
+            self._banned = self._moves(rest)
         elif word == "go":
             self._go(rest)
         elif word == "quit":
@@ -143,6 +144,16 @@ class Conversation:
     def _read(self, text: str) -> int:
         return parse_iccs(shift_ranks(text, -self._first_rank))
 
+    def _moves(self, texts: Iterable[str]) -> set[int]:
+        """The moves that can be read; a complaint about each of the others."""
+        moves = set()
+        for text in texts:
+            try:
+                moves.add(self._read(text))
+            except ValueError as error:
+                self._complain(str(error))
+        return moves
+
     def _write(self, move: int) -> str:
         return shift_ranks(iccs(move), self._first_rank)
 
@@ -152,7 +163,7 @@ class Conversation:
         among = choices - self._banned
         if "searchmoves" in words:
             listed = words[words.index("searchmoves") + 1 :]
-            among &= {self._read(text) for text in listed if text not in (*WORDS, "infinite")}
+            among &= self._moves(itertools.takewhile(lambda text: text not in WORDS, listed))
         self._stopped.clear()
         self._thinking = threading.Thread(
             target=self._think, args=(limits, among, "infinite" in words), daemon=True
@@ -161,6 +172,7 @@ class Conversation:
 
     def _think(self, limits: dict[str, int], among: set[int], endless: bool) -> None:
         seconds, nodes = self._seconds(limits), limits.get("nodes")
+        nodes = max(1, nodes) if nodes is not None else None
         budget = Budget(nodes, seconds) if seconds or nodes else None
         thought = self._search.think(
             self._table,
@@ -216,14 +228,19 @@ class Conversation:
 def _limits(words: list[str]) -> dict[str, int]:
     """``depth 5 nodes 100`` as numbers; a limit without a number is passed over."""
     pairs = itertools.pairwise(words)
-    return {name: int(value) for name, value in pairs if name in WORDS and value.isdigit()}
+    whole = re.compile(r"-?\d+")  # clocks that have run out are below 0
+    return {name: int(value) for name, value in pairs if name in WORDS and whole.fullmatch(value)}
 
 
 def main() -> None:
     """Talk until ``quit`` or the end of the input."""
 
-    def say(line: Any) -> None:
-        print(line, flush=True)
+    talking = threading.Lock()  # a search speaks from a thread of its own
+
+    def say(line: str) -> None:
+        with talking:
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
 
     talk = Conversation(say)
     for line in sys.stdin:

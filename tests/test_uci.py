@@ -75,6 +75,8 @@ def test_ranks_from_one_for_those_who_set_the_variant() -> None:
         (["position fen 9/9 w"], "9/9"),
         (["position"], "position startpos or position fen"),
         (["setoption name Hash value 16"], "there is no option Hash 16"),
+        (["banmoves e9x"], "'e9x' is no move"),
+        (["go depth 1 searchmoves b2b0 e9x nodes 5"], "'e9x' is no move"),
     ],
 )
 def test_what_makes_no_sense_is_told_and_changes_nothing(
@@ -95,13 +97,15 @@ def test_an_endless_search_ends_when_told() -> None:
 
 def test_clocks_are_kept() -> None:
     started = time.perf_counter()
-    said = talk("uci", "go wtime 600 btime 600 winc 0 binc 0", "go movetime 20")
+    said = talk("uci", "go wtime 600 btime 600 winc 0 binc 0", "go movetime 20", "go wtime -5")
     assert said[-1].startswith("bestmove") and time.perf_counter() - started < 30
 
 
 def test_only_the_moves_named_are_searched() -> None:
     said = talk("uci", "position startpos", "go depth 2 searchmoves a0a1 i0i1")
     assert said[-1] in ("bestmove a0a1", "bestmove i0i1")
+    said = talk("uci", "position startpos", "go searchmoves a0a1 depth 2")
+    assert said[-1] == "bestmove a0a1"
 
 
 def test_a_position_that_repeats_is_played_on() -> None:

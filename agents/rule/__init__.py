@@ -98,7 +98,7 @@ class RuleAgent:
         """Actions int64 (n,) for views (n,) and masks int8 (n, actions)."""
         actions = np.empty(len(views), np.int64)
         self._choose_all(
-            addressable(np.ascontiguousarray(views)),
+            addressable(views.copy()),  # a bot may try things out on its view
             np.ascontiguousarray(masks),
             self._rng,
             self._work,
