@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qipai.agents.arena import ArenaResult, Estimate, play_arena
+from qipai.agents.search import PLAY_OUTS
 from qipai.envs import games, load_game
 
 PAGE = Path(__file__).parents[1] / "docs" / "bots.md"
@@ -78,7 +79,7 @@ def page(names: Sequence[str], seconds: float) -> str:
         "of two agents at the default options, with 95 % intervals over duplicate deals and the "
         "number of hands; in `freecell`, with its one seat, how much more it wins than the second "
         f"on equal deals. Each pair played for about {seconds:g} seconds, `search` at its default "
-        "of 400 play-outs a decision.",
+        f"of {PLAY_OUTS} play-outs a decision.",
         "",
         f"| {' | '.join(head)} |",
         "|---|" + "--:|" * (len(head) - 1),
