@@ -3,7 +3,9 @@
 Until the hidden cards come everything is open, so in round 2 the chance to win counts all hidden
 cards that the live seats could get. In round 3 only the rivals' cards are unknown; a rival that has
 raised then is taken to hold one of the better ones. The bot calls if the chance is worth the price,
-the rake counted, and raises if it is well above an equal share.
+the rake counted, and raises if it is above an equal share: a little in round 2, where raises tell
+nobody anything, and well above it in round 3. In round 1 the best card for a hand bets, and all
+others but tens call.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from qipai.envs.new_san_gong import (
 )
 
 HALF, MAX = RAISE + 2, RAISE + 4
-GOOD, GREAT, LAST_GREAT = 0.2, 0.4, 0.5  # how far from an equal share of wins to all of them
+GOOD, GREAT, LAST_GREAT = 0.05, 0.1, 0.4  # how far from an equal share of wins to all of them
 
 
 @kernel
@@ -136,18 +138,34 @@ def bet(mask, wanted):
 
 
 @kernel
-def is_ten(card):
-    """Whether a card makes neither points nor faces."""
-    return order(card) // SUITS == TEN
+def promise(v, seat):
+    """How good a first card is for a hand: K best, A worst but for the 10, which is 0."""
+    place = order(np.int64(v.cards[seat, 0]))
+    return 0 if place // SUITS == TEN else place + 1
+
+
+@kernel
+def is_most_promising(v, own):
+    for seat in range(v.seats):
+        if v.live[seat] and promise(v, np.int64(seat)) > promise(v, own):
+            return False
+    return True
+
+
+@kernel
+def first_round(v, mask, own):
+    if is_most_promising(v, own):
+        return bet(mask, HALF)
+    if mask[CHECK]:
+        return CHECK
+    return CALL if mask[MAX] or promise(v, own) > 0 else FOLD
 
 
 @kernel
 def choose(v, mask, rng):
     own = np.int64(v.turn)
     if v.street == 0:
-        if mask[CHECK]:
-            return CHECK
-        return FOLD if not mask[MAX] and is_ten(np.int64(v.cards[own, 0])) else CALL
+        return first_round(v, mask, own)
     wins = equity(v, own)
     share = 1 / live_seats(v)
     edge = (wins - share) / (1 - share)
