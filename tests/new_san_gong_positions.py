@@ -117,7 +117,7 @@ class Position:
 
     @property
     def legal(self) -> list[str]:
-        return [GAME.action_name(a) for a in np.flatnonzero(self.mask[0])]
+        return [GAME.action_name(int(a)) for a in np.flatnonzero(self.mask[0])]
 
     @property
     def levels(self) -> list[int]:

@@ -83,11 +83,8 @@ def test_hands_of_equal_value_share_a_card(size: int, distinct: int) -> None:
     values = values_of(hands)
     assert len(np.unique(values)) == distinct
     for worth in np.unique(values):
-        assert np.bitwise_and.reduce(sets[values == worth]) or share_pairwise(sets[values == worth])
-
-
-def share_pairwise(sets: np.ndarray) -> bool:
-    return bool((sets[:, None] & sets[None, :]).all())
+        equal = sets[values == worth]
+        assert (equal[:, None] & equal[None, :]).all()
 
 
 def wins(hero: str, villain: str) -> tuple[int, int]:

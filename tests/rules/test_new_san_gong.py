@@ -719,7 +719,7 @@ def test_observation() -> None:
     assert last == ["call", "call", "fold", "raise_min"]
     assert values["opener"].tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]
     assert values["round"].tolist() == [0, 0, 1]
-    for name, expected in {
+    expected: dict[str, list[float]] = {
         "level": [10.8],
         "owed": [10.8],
         "limit": [68],
@@ -727,8 +727,9 @@ def test_observation() -> None:
         "raise_levels": [11.8, 0, 21.6, 32.4, 43.2],
         "pot": [89.2],
         "rake": [0.02],
-    }.items():
-        np.testing.assert_allclose(values[name], expected, rtol=1e-6)
+    }
+    for name, numbers in expected.items():
+        np.testing.assert_allclose(values[name], numbers, rtol=1e-6)
     assert values["live_seats"].tolist() == [3]
     assert values["turn"].tolist() == [1, 0, 0, 0]
     assert values["next"].tolist() == [0, 1, 0, 0]
