@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import operator
 from typing import Any
@@ -158,6 +159,7 @@ class TableEnv(AECEnv):
 
     def state(self) -> np.ndarray:
         """Everything, hidden or not, from player_0's side: float32 (width,)."""
+        self._need_match()
         values = np.empty((1, self.game.observation.width), np.float32)
         visible = np.empty(values.shape, np.bool_)
         self._engine.encode_views(self._table, _TABLE, values, visible)
@@ -197,6 +199,7 @@ class TableEnv(AECEnv):
 
     def view(self, agent: str) -> np.void:
         """A copy of the table as ``agent`` may see it: one record of ``game.state``."""
+        self._need_match()
         seats = np.array([self._seat(agent)], np.int64)
         view = addressable(np.zeros(1, self.game.state))
         self._engine.view_tables(self._table, _TABLE, seats, view)
@@ -204,12 +207,14 @@ class TableEnv(AECEnv):
 
     def scene(self, agent: str | None = None) -> Scene:
         """What there is to look at for ``agent``; None: for a spectator who sees everything."""
+        self._need_match()
         if agent is None:
             return self.game.scene(self._table[0].copy(), None)
         return self.game.scene(self.view(agent), self._seat(agent))
 
     def leave(self, agent: str) -> None:
         """``agent`` leaves the table (逃跑), in or out of turn, by the game's own rule."""
+        self._need_match()
         seat = self._seat(agent)
         if self._table["over"][0] != PLAYING:
             raise ValueError(f"{agent} cannot leave: the match is over")
@@ -222,6 +227,7 @@ class TableEnv(AECEnv):
 
     def default_action(self) -> int:
         """The action the house plays for the seat to act if it does not answer."""
+        self._need_match()
         if self._table["over"][0] != PLAYING:
             raise ValueError("nobody is to act: the match is over")
         actions = np.zeros(1, np.int64)
@@ -253,34 +259,30 @@ class TableEnv(AECEnv):
         self._need_match()
         books = {name: getattr(self, attribute) for name, attribute in _BOOKS.items()}
         books |= {"game": self.game.name, "version": self.game.version}
-        return json.dumps(books).encode() + b"\n" + self._table.tobytes()
+        saved = json.dumps(books).encode() + b"\n" + self._table.tobytes()
+        return hashlib.sha256(saved).hexdigest().encode() + b"\n" + saved
 
     def load(self, saved: bytes) -> None:
         """Continue a match from ``save``'s bytes, under the rules it was saved with.
 
-        ValueError if they are of another game or version, or damaged; nothing changes then.
+        ValueError if they are of another game or version, or damaged; nothing changes then. Bytes
+        that somebody has made up are not looked through.
         """
         if not isinstance(saved, bytes):
             raise ValueError(f"a saved match is bytes, not {type(saved).__name__}")
-        head, _, body = saved.partition(b"\n")
-        try:
-            books = json.loads(head)
-            origin = (books["game"], books["version"])
-            lacking = set(_BOOKS) - set(books)
-        except (ValueError, KeyError, TypeError):
-            raise ValueError("these bytes are no saved match") from None
+        digest, _, content = saved.partition(b"\n")
+        if hashlib.sha256(content).hexdigest().encode() != digest:
+            raise ValueError("these bytes are no saved match, or damaged")
+        head, _, body = content.partition(b"\n")
+        books = json.loads(head)
+        origin = (books["game"], books["version"])
         if origin != (self.game.name, self.game.version):
             raise ValueError(
                 f"the match is of {origin[0]} version {origin[1]}, "
                 f"not {self.game.name} version {self.game.version}"
             )
-        if lacking:
-            raise ValueError(f"the saved match lacks {', '.join(sorted(lacking))}")
-        if len(body) != self.game.state.itemsize:
-            raise ValueError(
-                f"the saved table has {len(body)} bytes, not {self.game.state.itemsize}"
-            )
-        self._take(np.frombuffer(body, self.game.state), "the saved match")
+        table = np.frombuffer(body, self.game.state)
+        self._take(table, self._rules_of(table, "the saved match"))
         for name, attribute in _BOOKS.items():
             setattr(self, attribute, books[name])
         self._look()
@@ -300,7 +302,12 @@ class TableEnv(AECEnv):
         record = record.reshape(1)
         if record["over"][0] != PLAYING or record["ended"][0]:
             raise ValueError("the table's hand has ended: nobody is to act")
-        self._take(record, "the table")
+        rules = self._rules_of(record, "the table")
+        mask = np.zeros_like(self._mask)
+        self._engine.mask_tables(addressable(record.copy()), _TABLE, mask)
+        if not mask.any():
+            raise ValueError("the table offers no legal action: its hand is over")
+        self._take(record, rules)
         self._open_books()
         self._note_stacks()
         self._look()
@@ -336,16 +343,21 @@ class TableEnv(AECEnv):
         self._need_match()
         return super().last(observe)
 
-    def _take(self, table: np.ndarray, what: str) -> None:
-        """Put a table (1,) and its rules in place; ValueError says what of it is impossible."""
+    def _rules_of(self, table: np.ndarray, what: str) -> dict[str, Any]:
+        """The rules of a table (1,); ValueError says why it cannot be played on here."""
         try:
             rules = self.game.options(None, **self.game.rules.read(table["rules"][0]))
         except (OptionError, IndexError) as error:
             raise ValueError(f"{what} has impossible rules: {error}") from None
-        if rules["seats"] != self.seats:
-            raise ValueError(f"{what} has {rules['seats']} seats, not {self.seats}")
+        for seats in (rules["seats"], int(table["seats"][0])):
+            if seats != self.seats:
+                raise ValueError(f"{what} has {seats} seats, not {self.seats}")
         if not 0 <= table["turn"][0] < self.seats:
             raise ValueError(f"{what} has seat {table['turn'][0]} to act")
+        return rules
+
+    def _take(self, table: np.ndarray, rules: dict[str, Any]) -> None:
+        """Put a table (1,) and its rules in place."""
         self.rules = rules
         self._blank = addressable(self.game.blank(rules))
         self._table[:] = table

@@ -134,14 +134,14 @@ def test_a_saved_match_goes_on_elsewhere(game: Game) -> None:
     play(other, 50)
     assert other.save() == env.save()
     before = other.save()
-    for damaged in (
-        b"",
-        b"{}\n",
-        env.save()[:-1],
-        env.save().replace(game.name.encode(), b"chess"),
-    ):
-        with pytest.raises(ValueError, match="saved|match"):
+    changed = [bytes([*before[:at], before[at] ^ 85, *before[at + 1 :]]) for at in (3, 70, 400, -9)]
+    for damaged in (b"", b"{}\n", before[:-1], before.replace(b"agents", b"Agents"), *changed):
+        with pytest.raises(ValueError, match="no saved match, or damaged"):
             other.load(damaged)
+    stranger = make("five_card_stud" if game.name == "doudizhu" else "doudizhu")
+    stranger.reset(seed=1)
+    with pytest.raises(ValueError, match=f"the match is of .* version 0, not {game.name}"):
+        other.load(stranger.save())
     assert other.save() == before
 
 
@@ -157,8 +157,11 @@ def test_a_table_set_up_by_hand_is_played_on(game: Game) -> None:
     before = env.save()
     over = tables.state.copy()
     over["over"] = 1
-    for wrong in (over, tables.state[:0], np.zeros(1, np.int64)):
-        with pytest.raises(ValueError, match="hand has ended|no single record"):
+    crowded, elsewhere = tables.state.copy(), tables.state.copy()
+    crowded["seats"] = 9
+    elsewhere["turn"] = 9
+    for wrong in (over, tables.state[:0], np.zeros(1, np.int64), crowded, elsewhere):
+        with pytest.raises(ValueError, match="hand has ended|no single record|9 seats|seat 9"):
             env.place(wrong)
     assert env.save() == before
     play(env, 1)
@@ -314,7 +317,10 @@ def test_solo_games_repeat(name: str) -> None:
 
 def test_nothing_works_before_reset(name: str) -> None:
     env = make(name, render_mode="ansi")
-    for act in (env.last, env.render, lambda: env.step(0), lambda: env.observe("player_0")):
+    acts: list[Callable[[], Any]] = [env.last, env.render, env.state, env.scene, env.save]
+    acts += [env.default_action, lambda: env.step(0)]
+    acts += [lambda act=act: act("player_0") for act in (env.observe, env.view, env.leave)]
+    for act in acts:
         with pytest.raises(ValueError, match="call reset first"):
             act()
     with pytest.raises(ValueError, match="call reset"):
