@@ -59,9 +59,12 @@ class Conversation:
         self._first_rank = 0
         self._milliseconds = True
         self._search = Search()
+        self._table: np.ndarray | None = None
         self._set_up(START_FEN, [])
+        self._after_hit: float | None = None  # seconds to think once a ponder move was played
         self._banned: set[int] = set()
         self._thinking: threading.Thread | None = None
+        self._timer: threading.Timer | None = None
         self._stopped = threading.Event()
 
     def hear(self, line: str) -> bool:
@@ -69,12 +72,16 @@ class Conversation:
         word, *rest = line.split() or [""]
         if word in ("stop", "quit", "position", "go", "ucinewgame"):
             self._end_search()
+        elif word == "ponderhit":
+            self._ponder_hit()
         if word == "uci":
             self._greet(f"option name {VARIANT} type combo default xiangqi var xiangqi", "uciok")
         elif word == "ucci":
             self._ucci, self._milliseconds = True, False
             self._greet("option usemillisec type check default false", "ucciok")
         elif word == "isready":
+            if self._thinking is None:  # compile, or load, what a search needs
+                self._search.think(position(START_FEN), depth=1)
             self._say("readyok")
         elif word == "setoption":
             self._set_option([part for part in rest if part not in ("name", "value")])
@@ -126,11 +133,12 @@ class Conversation:
             else:
                 raise ValueError("position startpos or position fen FEN, then moves …")
         except ValueError as error:
+            self._table = None
             self._complain(str(error))
         self._banned = set()
 
     def _set_up(self, fen: str, moves: Iterable[str]) -> None:
-        """ValueError for a bad position or move; the position stays as it was then."""
+        """ValueError for a bad position or move."""
         placement, mover, *_ = [*fen.split(), "", ""]
         mover = "w" if mover == "r" else mover  # some programs write r for Red
         table = position(f"{placement} {mover}", max_plies=LONGEST_GAME)
@@ -159,39 +167,53 @@ class Conversation:
 
     def _go(self, words: list[str]) -> None:
         limits = _limits(words)
+        if self._table is None:
+            self._answer(None)
+            return
         choices = {int(move) for move in self._table["choices"][0] if move != NOBODY}
         among = choices - self._banned
         if "searchmoves" in words:
             listed = words[words.index("searchmoves") + 1 :]
             among &= self._moves(itertools.takewhile(lambda text: text not in WORDS, listed))
         self._stopped.clear()
+        seconds, nodes = self._seconds(limits), limits.get("nodes")
+        endless = "infinite" in words or "ponder" in words
+        self._after_hit = seconds if "ponder" in words else None
+        budget = None
+        if nodes is not None or (seconds is not None and not endless):
+            count = None if nodes is None else max(1, nodes)
+            budget = Budget(count, None if endless else seconds)
+        depth = max(1, min(limits.get("depth", DEPTH), DEPTH))
         self._thinking = threading.Thread(
-            target=self._think, args=(limits, among, "infinite" in words), daemon=True
+            target=self._think, args=(self._table, budget, depth, among, endless), daemon=True
         )
         self._thinking.start()
 
-    def _think(self, limits: dict[str, int], among: set[int], endless: bool) -> None:
-        seconds, nodes = self._seconds(limits), limits.get("nodes")
-        nodes = max(1, nodes) if nodes is not None else None
-        budget = Budget(nodes, seconds) if seconds or nodes else None
-        thought = self._search.think(
-            self._table,
-            budget,
-            depth=max(1, min(limits.get("depth", DEPTH), DEPTH)),
-            among=among,
-            report=self._report,
-        )
+    def _think(
+        self, table: np.ndarray, budget: Budget | None, depth: int, among: set[int], endless: bool
+    ) -> None:
+        thought = self._search.think(table, budget, depth=depth, among=among, report=self._report)
         if endless:
             self._stopped.wait()
+        self._answer(thought)
+
+    def _answer(self, thought: Thought | None) -> None:
         if thought is not None:
             self._say(f"bestmove {self._write(thought.move)}")
         else:
             self._say("nobestmove" if self._ucci else "bestmove (none)")
 
+    def _ponder_hit(self) -> None:
+        """The move thought about was played: from now on the clock counts."""
+        self._timer = threading.Timer(self._after_hit or 0.0, self._end_search)
+        self._timer.daemon = True
+        self._timer.start()
+
     def _seconds(self, limits: dict[str, int]) -> float | None:
         """The time for this move; None: no limit."""
         if "movetime" in limits:
             return max(limits["movetime"] / 1000, 0.001)
+        assert self._table is not None
         side = "wb"[int(self._table["side"][0])]
         clock = limits.get(f"{side}time", limits.get("time"))
         if clock is None:
@@ -218,10 +240,13 @@ class Conversation:
 
     def _end_search(self) -> None:
         """Stop a search that is running and let it name its move."""
+        if self._timer is not None:
+            self._timer.cancel()
         self._stopped.set()
-        while self._thinking is not None and self._thinking.is_alive():
+        thinking = self._thinking
+        while thinking is not None and thinking.is_alive():
             self._search.stop()
-            self._thinking.join(0.005)
+            thinking.join(0.005)
         self._thinking = None
 
 

@@ -26,7 +26,7 @@ def talk(*commands: str) -> list[str]:
     conversation = Conversation(said.append)
     for command in commands:
         assert conversation.hear(command) == (command != "quit")
-        if command.startswith("go") and "infinite" not in command:
+        if command.startswith("go") and not {"infinite", "ponder"} & set(command.split()):
             while not said or "bestmove" not in said[-1]:
                 time.sleep(0.001)
     conversation.close()
@@ -70,10 +70,6 @@ def test_ranks_from_one_for_those_who_set_the_variant() -> None:
 @pytest.mark.parametrize(
     ("commands", "complaint"),
     [
-        (["position startpos moves a0a9"], "a0a9 is no legal move"),
-        (["position startpos moves e9x"], "'e9x' is no move"),
-        (["position fen 9/9 w"], "9/9"),
-        (["position"], "position startpos or position fen"),
         (["setoption name Hash value 16"], "there is no option Hash 16"),
         (["banmoves e9x"], "'e9x' is no move"),
         (["go depth 1 searchmoves b2b0 e9x nodes 5"], "'e9x' is no move"),
@@ -85,6 +81,37 @@ def test_what_makes_no_sense_is_told_and_changes_nothing(
     said = talk("uci", f"position fen {MATE_IN_ONE}", *commands, "nonsense", "go depth 1")
     assert any(line.startswith("info string") and complaint in line for line in said)
     assert said[-1] == "bestmove b2b0"
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        ("position startpos moves a0a9", "a0a9 is no legal move"),
+        ("position startpos moves e9x", "'e9x' is no move"),
+        ("position fen 9/9 w", "9/9"),
+        ("position fen 3k5/9/9/9/9/9/9/9/4r4/5K3 w", "the game is over"),
+        ("position", "position startpos or position fen"),
+    ],
+)
+def test_a_position_that_cannot_be_played_has_no_move(command: str, complaint: str) -> None:
+    said = talk("uci", f"position fen {MATE_IN_ONE}", command, "go depth 1")
+    assert complaint in said[-2] and said[-1] == "bestmove (none)"
+    said = talk("uci", command, f"position fen {MATE_IN_ONE}", "go depth 1")
+    assert said[-1] == "bestmove b2b0"
+
+
+def test_pondering_ends_with_the_clock_or_when_told() -> None:
+    said = talk("uci", "go ponder infinite", "isready", "ponderhit", "stop")
+    assert said[-1].startswith("bestmove ") and "readyok" in said[:-1]
+    said = []
+    conversation = Conversation(said.append)
+    for command in ("uci", "go ponder movetime 50"):
+        conversation.hear(command)
+    time.sleep(0.2)
+    assert not any(line.startswith("bestmove") for line in said)
+    conversation.hear("ponderhit")
+    while not said[-1].startswith("bestmove"):
+        time.sleep(0.001)
 
 
 def test_an_endless_search_ends_when_told() -> None:
