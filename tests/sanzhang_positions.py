@@ -82,7 +82,7 @@ class Position:
     def legal(self) -> list[str]:
         mask = np.zeros((1, GAME.actions.width), np.int8)
         engine(GAME).mask_tables(self.table, ONE, mask)
-        return [GAME.action_name(a) for a in np.flatnonzero(mask[0])]
+        return [GAME.action_name(a) for a in np.flatnonzero(mask[0]).tolist()]
 
     @property
     def coins(self) -> tuple[int, ...]:

@@ -131,6 +131,6 @@ def test_calling_blind_to_the_cap(seats: int) -> None:
     tables = make_tables("sanzhang", 1, seed=3, seats=seats)
     plies = 0
     while not tables.over[0]:
-        tables.step([CALL])
+        tables.step(np.array([CALL]))
         plies += 1
     assert plies == 99 * seats + 1
