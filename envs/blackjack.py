@@ -155,6 +155,7 @@ STATE = state_dtype(
 
 # The worth 1 (ace) … 10 of a card: the ranks of parts/cards.py are 2 … 10, J, Q, K, A.
 VALUE = np.array([min(rank + 2, 10) if rank < 12 else 1 for rank in range(13) for _ in range(4)])
+COPIES = np.bincount(VALUE)[1:].astype(np.int8)  # cards of each value in the deck
 BIT = np.int64(1) << np.arange(CARDS)  # a card as a set of cards
 
 
@@ -165,22 +166,35 @@ def best(hard, ace):
 
 
 @kernel
+def hard_total(s, seat, h, first):
+    """What the cards of a hand from number ``first`` on come to with every ace counted 1, hidden
+    ones left out, and whether one is an ace."""
+    hard, ace = 0, False
+    for k in range(first, s.count[seat, h]):
+        if s.cards[seat, h, k] != HIDDEN:
+            value = VALUE[s.cards[seat, h, k]]
+            hard += value
+            ace |= value == 1
+    return hard, ace
+
+
+@kernel
 def total(s, seat, h):
     """The best total of a hand all of whose cards are known."""
-    hard, ace = 0, False
-    for k in range(s.count[seat, h]):
-        value = VALUE[s.cards[seat, h, k]]
-        hard += value
-        ace |= value == 1
+    hard, ace = hard_total(s, seat, h, 0)
     return best(hard, ace)
+
+
+@kernel
+def counts_as(points, cards, split):
+    """What so many points on so many cards, after a split or not, count against others (R7)."""
+    return NATURAL if points == TARGET and cards == 2 and not split else points
 
 
 @kernel
 def score(s, seat, h):
     """What a hand that has not bust counts against another (R15)."""
-    points = total(s, seat, h)
-    natural = points == TARGET and s.count[seat, h] == 2 and not s.split[seat]
-    return NATURAL if natural else points
+    return counts_as(total(s, seat, h), np.int64(s.count[seat, h]), s.split[seat] == 1)
 
 
 @kernel
@@ -393,11 +407,7 @@ def narrow(s, seat, low, high):
     """A hidden first card is known by all to bring its hand to a best total of low … high."""
     if s.turned[seat]:
         return
-    hard, ace = 0, False
-    for k in range(1, s.count[seat, 0]):
-        value = VALUE[s.cards[seat, 0, k]]
-        hard += value
-        ace |= value == 1
+    hard, ace = hard_total(s, seat, 0, 1)
     for value in range(1, VALUES + 1):
         if not low <= best(hard + value, ace or value == 1) <= high:
             s.possible[seat, value - 1] = 0
@@ -714,9 +724,7 @@ def observe_hand(v, p, h, own, at, values, visible):
 @kernel
 def observe(v, seat, values, visible):
     unit = 1.0 / v.rules.min_bet
-    for value in range(VALUES):
-        values[O_UNSEEN + value] = 4
-    values[O_UNSEEN + VALUES - 1] = 16
+    copy_row(values, O_UNSEEN, COPIES, VALUES)
     p = seat
     for k in range(v.seats):
         at = O_SEAT + SEAT * k
@@ -800,10 +808,8 @@ def hand_note(v: np.void, seat: int, h: int) -> str:
     names = hand_cards(v, seat, h)
     words = []
     if BACK not in names:
-        values = [int(VALUE[parse_card(name)]) for name in names]
-        points = best(sum(values), 1 in values)
-        natural = points == TARGET and len(values) == 2 and not v["split"][seat]
-        words.append("natural" if natural else str(points))
+        points = int(score(v, seat, h))
+        words.append("natural" if points == NATURAL else str(points))
     if v["doubled"][seat]:
         words.append("doubled")
     if v["bust"][seat, h]:

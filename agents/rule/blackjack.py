@@ -17,21 +17,22 @@ import numpy as np
 from qipai.envs.blackjack import (
     BANK,
     BETTING,
+    COPIES,
     DOUBLE,
     HIT,
     HOUSE_STANDS,
     LEVEL,
     NATURAL,
-    OF_VALUE,
     SPLIT,
     STAND,
     TARGET,
     VALUE,
     VALUES,
     best,
+    counts_as,
     hand_bet,
+    hard_total,
     score,
-    size,
 )
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import HIDDEN
@@ -49,7 +50,6 @@ def _bank_hands() -> tuple[np.ndarray, np.ndarray]:
     of value v; and for each drawn value the number of the hand it leads to, or −1 − the final
     score, int16 (n, VALUES).
     """
-    deck = [size(OF_VALUE[k]) for k in range(VALUES)]
     hands = [tuple(int(j == k) for j in range(VALUES)) for k in range(VALUES)]
     number = {hand: i for i, hand in enumerate(hands)}
     leads = []
@@ -58,11 +58,11 @@ def _bank_hands() -> tuple[np.ndarray, np.ndarray]:
         for k in range(VALUES):
             longer = (*hand[:k], hand[k] + 1, *hand[k + 1 :])
             total = best(sum((j + 1) * count for j, count in enumerate(longer)), longer[0] > 0)
-            if total == TARGET and sum(longer) == 2:
-                row.append(-1 - NATURAL)
+            if total > TARGET:
+                row.append(-1 - BUST)
             elif total >= HOUSE_STANDS:
-                row.append(-1 - (total if total <= TARGET else BUST))
-            elif longer[k] > deck[k]:
+                row.append(-1 - counts_as(total, sum(longer), False))
+            elif longer[k] > COPIES[k]:
                 row.append(-1 - BUST)  # there is no such card
             else:
                 if longer not in number:
@@ -101,7 +101,7 @@ def count_unseen(v, unseen):
     """The cards that the seat to act has not seen, by value; returns how many there are."""
     count = 0
     for k in range(VALUES):
-        unseen[k] = 16 if k == VALUES - 1 else 4
+        unseen[k] = COPIES[k]
     for seat in range(v.seats):
         for h in range(1 + v.split[seat]):
             for k in range(v.count[seat, h]):
@@ -165,16 +165,15 @@ def bank_stands(v, unseen, stands):
             if v.turned[seat]:
                 add_result(stands, score(v, seat, h), coins)
                 continue
-            hard, ace = shown(v, seat, h)
+            hard, ace = hard_total(v, seat, h, 0)
             ways = 0.0
             for k in range(VALUES):
                 ways += unseen[k] * v.possible[seat, k]
             for k in range(VALUES):
                 if v.possible[seat, k] and unseen[k] > 0:
                     total = best(hard + k + 1, ace or k == 0)
-                    natural = total == TARGET and v.count[seat, h] == 2
-                    share = coins * unseen[k] / ways
-                    add_result(stands, NATURAL if natural else total, share)
+                    points = counts_as(total, np.int64(v.count[seat, h]), v.split[seat] == 1)
+                    add_result(stands, points, coins * unseen[k] / ways)
 
 
 @kernel
@@ -185,18 +184,6 @@ def add_result(stands, points, coins):
             stands[total] += coins
         elif total < points:
             stands[total] -= coins
-
-
-@kernel
-def shown(v, seat, h):
-    """Hard total of the cards of a hand that the seat to act can see, and whether one is an ace."""
-    hard, ace = 0, False
-    for k in range(v.count[seat, h]):
-        if v.cards[seat, h, k] != HIDDEN:
-            value = VALUE[v.cards[seat, h, k]]
-            hard += value
-            ace |= value == 1
-    return hard, ace
 
 
 @kernel
@@ -258,7 +245,7 @@ def card_worth(hard, ace, up, count, w):
 def player_worths(v, w):
     """What a 閒 to act wins on average, in bets: standing, hitting, doubling, splitting."""
     seat, h = np.int64(v.turn), np.int64(v.active)
-    hard, ace = shown(v, seat, h)
+    hard, ace = hard_total(v, seat, h, 0)
     count = count_unseen(v, w.unseen)
     up = VALUE[v.cards[v.banker, 0, 1]]
     hit, last = card_worth(hard, ace, up, count, w)
@@ -272,7 +259,7 @@ def player_worths(v, w):
 @kernel
 def banker_worths(v, w):
     """What the banker wins on average, in coins, from hands not bust: standing, hitting."""
-    hard, ace = shown(v, np.int64(v.turn), 0)
+    hard, ace = hard_total(v, np.int64(v.turn), 0, 0)
     count = count_unseen(v, w.unseen)
     bank_stands(v, w.unseen, w.stands)
     fill_worth(hard + 1, w.unseen, count, w.stands, w.worth)
