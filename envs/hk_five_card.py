@@ -320,6 +320,12 @@ def owed(s, seat):
 
 
 @kernel
+def call_cost(s, seat):
+    """What a call costs: with fewer coins than a seat owes, all of them (R12)."""
+    return min(owed(s, seat), coins_left(s, seat))
+
+
+@kernel
 def all_in_allowed(s):  # R11
     return s.street + 1 >= s.rules.all_in_round
 
@@ -421,7 +427,7 @@ def apply(s, action):
     else:
         log(s, seat, action)
         if action == CALL:
-            pay(s, seat, min(owed(s, seat), coins_left(s, seat)))
+            pay(s, seat, call_cost(s, seat))
         elif action != CHECK:
             pay(s, seat, bet_cost(s, seat, action))
             s.raised[seat] = s.level > 0
@@ -455,11 +461,17 @@ def pot(s):
 
 
 @kernel
+def capped_due(stake, winner_stake):
+    """What a live seat with this stake pays the winner (R20)."""
+    return min(stake, winner_stake)
+
+
+@kernel
 def due(s, seat, winner):
     """What a seat pays if ``winner`` wins with the stakes as they are."""
     if not s.live[seat] and not s.rules.fold_refund:  # R21
         return s.stake[seat]
-    return min(s.stake[seat], s.stake[winner])  # R20
+    return capped_due(s.stake[seat], s.stake[winner])
 
 
 @kernel

@@ -21,10 +21,11 @@ from qipai.envs.hk_five_card import (
     RAISE,
     RAISES,
     ROUNDS,
+    call_cost,
+    capped_due,
     coins_left,
     due,
     live_seats,
-    owed,
     pot,
     value,
     visible_hand,
@@ -100,7 +101,7 @@ def drawn_winner(v, own, unseen, rng):
 @kernel
 def called_stake(v, seat):
     """The stake of a live seat once it has called."""
-    return v.stake[seat] + min(owed(v, seat), coins_left(v, seat))
+    return v.stake[seat] + call_cost(v, seat)
 
 
 @kernel
@@ -110,7 +111,8 @@ def prize(v, own):
     coins = 0
     for seat in range(v.seats):
         if seat != own:
-            coins += min(called_stake(v, seat), stake) if v.live[seat] else due(v, seat, own)
+            live = v.live[seat]
+            coins += capped_due(called_stake(v, seat), stake) if live else due(v, seat, own)
     return coins
 
 
@@ -137,7 +139,7 @@ def choose(v, mask, rng):
             wins += 1
             coins += reward
         else:
-            coins -= min(stake, called_stake(v, winner))
+            coins -= capped_due(stake, called_stake(v, winner))
     share = 1 / live_seats(v)
     edge = (wins / SAMPLES - share) / (1 - share)
     short = coins_left(v, own) < 2 * pot(v)
