@@ -108,6 +108,7 @@ class Canvas:
 
 @functools.lru_cache(maxsize=256)
 def font(size: float) -> ImageFont.FreeTypeFont:
+    """The font that comes with Pillow, of this size in pixels."""
     return ImageFont.load_default(size)  # type: ignore[return-value]
 
 

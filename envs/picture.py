@@ -83,7 +83,7 @@ class Block:
 
     zone: Zone
     deck: Deck
-    item: float  # width of an item
+    item_width: float
     across: float  # from one item to the next
     down: float  # from one row to the next
     columns: int
@@ -102,7 +102,7 @@ class Block:
     @property
     def edge(self) -> float:
         """Room around the items of a board: its wood and its letters."""
-        wood = self.item * 0.12 if self.wooden else 0
+        wood = self.item_width * 0.12 if self.wooden else 0
         return wood + (EDGE if any(self.zone.edges) else 0)
 
     @property
@@ -119,11 +119,11 @@ class Block:
 
     @property
     def items_width(self) -> float:
-        return self.item + (self.columns - 1) * self.across if self.rows else 0
+        return self.item_width + (self.columns - 1) * self.across if self.rows else 0
 
     @property
     def items_height(self) -> float:
-        return self.item * ASPECT[self.deck] + (self.rows - 1) * self.down if self.rows else 0
+        return self.item_width * ASPECT[self.deck] + (self.rows - 1) * self.down if self.rows else 0
 
     @property
     def width(self) -> float:
@@ -148,40 +148,40 @@ class Block:
             row, column = divmod(i, self.columns)
             px, py = left + column * self.across, top + row * self.down
             if item or self.zone.columns <= 1:
-                image = item_image(item, self.deck, self.item, canvas.scale, flat)
+                image = item_image(item, self.deck, self.item_width, canvas.scale, flat)
                 canvas.paste(image, px, py)
             if i in self.zone.marked:
-                draw_mark(canvas, item, self.deck, px, py, self.item)
+                draw_mark(canvas, item, self.deck, px, py, self.item_width)
 
     def draw_edges(self, canvas: Canvas, left: float, top: float) -> None:
         """The letters above the columns and before the rows of a board."""
         above, before = self.zone.edges
         colour = BROWN if self.wooden else MIST
         for column, letter in enumerate(above[: self.columns]):
-            x = left + column * self.across + self.item / 2
+            x = left + column * self.across + self.item_width / 2
             canvas.words(x, top - self.edge / 2, letter, 13, colour, "mm", bold=True)
         for row, letter in enumerate(before[: self.rows]):
-            y = top + row * self.down + min(self.down, self.item) / 2
+            y = top + row * self.down + min(self.down, self.item_width) / 2
             canvas.words(left - self.edge / 2, y, letter, 13, colour, "mm", bold=True)
 
 
-def lay_out(zone: Zone, deck: Deck, item: float, step: float, room: float) -> Block:
+def lay_out(zone: Zone, deck: Deck, width: float, step: float, room: float) -> Block:
     """A zone with items of this width in a room of that width; ``step`` is one of ``STEPS``."""
-    loose = item * (1.0 if deck == "pieces" else STEPS[0])
-    height = item * ASPECT[deck]
+    loose = width * (1.0 if deck == "pieces" else STEPS[0])
+    height = width * ASPECT[deck]
     if zone.columns == 1 and not zone.items:
         zone = replace(zone, items=("",))
     if zone.columns:
-        down = height + loose - item if deck in STIFF else step * item
-        return Block(zone, deck, item, loose, down, zone.columns)
+        down = height + loose - width if deck in STIFF else step * width
+        return Block(zone, deck, width, loose, down, zone.columns)
     count = max(1, len(zone.items))
-    across, down = item * step, height * 0.6
+    across, down = width * step, height * 0.6
     if deck in STIFF or "" in zone.items:
-        across, down = loose, height + loose - item
+        across, down = loose, height + loose - width
     elif count > FEW and set(zone.items) == {BACK}:
-        across = item * min(step, FAN)
-    rows = math.ceil(count / max(1, int((room - item) / across) + 1))
-    return Block(zone, deck, item, across, down, math.ceil(count / rows))
+        across = width * min(step, FAN)
+    rows = math.ceil(count / max(1, int((room - width) / across) + 1))
+    return Block(zone, deck, width, across, down, math.ceil(count / rows))
 
 
 def in_lines(blocks: Sequence[Block], room: float) -> list[list[Block]]:
@@ -219,9 +219,9 @@ def fit(
     """Zones in lines with the largest items that fit a box, overlapping no more than needed."""
     lines: list[list[Block]] = []
     steps = STEPS[:1] if deck in STIFF else STEPS
-    for item in range(largest, 15, -2):
+    for width in range(largest, 15, -2):
         choices = [
-            in_lines([lay_out(zone, deck, item, step, room) for zone in zones], room)
+            in_lines([lay_out(zone, deck, width, step, room) for zone in zones], room)
             for step in steps
         ]
         lines = min(choices, key=total_height)
@@ -232,7 +232,7 @@ def fit(
 
 def loosest(block: Block, room: float) -> Block:
     """A block with its items as far apart as they can be in no more rows."""
-    choices = [lay_out(block.zone, block.deck, block.item, step, room) for step in STEPS]
+    choices = [lay_out(block.zone, block.deck, block.item_width, step, room) for step in STEPS]
     return next((loose for loose in choices if loose.height <= block.height), block)
 
 
@@ -271,10 +271,10 @@ def table_image(height: int, scale: float) -> Image.Image:
 def draw_table(canvas: Canvas, scene: Scene, height: int) -> None:
     """The table itself, the title and the facts above it, the last moves below."""
     canvas.paste(table_image(height, canvas.scale), 0, 0)
-    title = shorten(latin(scene.title), 19, 320)
-    canvas.words(MARGIN + 8, HEAD / 2, title, 19, CREAM, bold=True)
+    heading = shorten(latin(scene.title), 19, 320)
+    canvas.words(MARGIN + 8, HEAD / 2, heading, 19, CREAM, bold=True)
     seen = "all seats shown" if scene.seat is None else f"as seat {scene.seat} sees it"
-    x = MARGIN + 22 + length(title, 19)
+    x = MARGIN + 22 + length(heading, 19)
     canvas.words(x, HEAD / 2 + 1, seen, 13, MIST)
     draw_facts(canvas, scene, WIDTH - MARGIN - 8 - x - length(seen, 13) - 14)
     draw_moves(canvas, scene.moves, height - FOOT / 2)

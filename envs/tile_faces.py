@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator
 
 from qipai.envs.canvas import RED, Canvas, Colour, Point
+from qipai.envs.parts.tiles import TILE_NAMES
 
 HEIGHT = 1.32  # of a tile
 DEPTH = 0.13  # of its side, seen below the face
@@ -69,12 +70,11 @@ def draw_body(canvas: Canvas, w: float, face_up: bool = True) -> None:
 
 def has_face(name: str) -> bool:
     """Whether ``draw_face`` knows a tile."""
-    suited = len(name) == 2 and name[0] in "123456789" and name[1] in "mps"
-    return suited or name in HONOURS or name == "WD"
+    return name in TILE_NAMES
 
 
 def draw_face(canvas: Canvas, name: str, w: float) -> None:
-    """What is on a tile, one of the 34 names that ``has_face`` knows."""
+    """What is on a tile, one of ``TILE_NAMES``."""
     if name == "WD":
         draw_frame(canvas, w)
     elif name in HONOURS:
