@@ -606,16 +606,24 @@ def pay(s, seat, other, points):
     s.net[other] += points
 
 
+@inlined
+def kong_points(kind):
+    """What a kong takes from the seat that fed it, other kinds from each seat (R21)."""
+    if kind == FED:
+        return 3
+    return 2 if kind == CONCEALED else 1
+
+
 @kernel
 def pay_kongs(s):  # R21
     for seat in range(SEATS):
         for i in range(s.melds[seat]):
             kind = s.meld_kind[seat, i]
             if kind == FED:
-                pay(s, s.meld_from[seat, i], seat, 3)
+                pay(s, s.meld_from[seat, i], seat, kong_points(kind))
             elif kind != PONG:
                 for other in range(SEATS):
-                    pay(s, other, seat, 2 if kind == CONCEALED else 1)
+                    pay(s, other, seat, kong_points(kind))
 
 
 @kernel
@@ -911,11 +919,11 @@ def observe_melds(v, seat, k, values):
             column += after(p, v.meld_from[p, i]) - 1
         values[O_MELDS + KINDS * (MELD_KINDS * k + column) + tile] = 1
         values[O_UNSEEN + tile] -= 3 if kind == PONG else COPIES
+        each = kong_points(kind)
         if kind == FED:
-            values[O_KONGS + k] += 3
-            values[O_KONGS + after(seat, v.meld_from[p, i])] -= 3
+            values[O_KONGS + k] += each
+            values[O_KONGS + after(seat, v.meld_from[p, i])] -= each
         elif kind != PONG:
-            each = 2 if kind == CONCEALED else 1
             values[O_KONGS + k] += SEATS * each
             for other in range(SEATS):
                 values[O_KONGS + other] -= each

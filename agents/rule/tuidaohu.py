@@ -13,9 +13,9 @@ from qipai.envs.kernel import kernel
 from qipai.envs.parts.melds import (
     FAR,
     HONOURS,
-    SETS,
     distance,
     distances,
+    goal_of,
     index,
     join,
     missing,
@@ -68,7 +68,7 @@ def count_unseen(v, seat, left):
 def useful(v, seat, melds, lacking, left, ranks, honours):
     """Unseen tiles that bring a hand nearer than ``lacking``; those of a big win count twice."""
     hand = v.hands[seat]
-    goal = SETS - melds + SETS + 1
+    goal = goal_of(melds)
     pairs = melds == 0 and pairs_missing(hand) == lacking
     orphans = melds == 0 and orphans_missing(hand) == lacking
     count = 0
@@ -94,7 +94,7 @@ def useful(v, seat, melds, lacking, left, ranks, honours):
 def best_discard(v, seat, melds, left, after, ranks, honours):
     """How many tiles the hand lacks after the best discard, and that tile."""
     hand = v.hands[seat]
-    goal = SETS - melds + SETS + 1
+    goal = goal_of(melds)
     least = FAR
     for k in range(4):
         rest = others(hand, k, ranks, honours)

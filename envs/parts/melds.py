@@ -16,7 +16,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from qipai.envs.kernel import kernel
+from qipai.envs.kernel import inlined, kernel
 from qipai.envs.parts.tiles import COPIES, KINDS, RANKS
 
 HONOURS = KINDS - 3 * RANKS
@@ -220,12 +220,18 @@ def index(hand, first, n):
     return found
 
 
+@inlined
+def goal_of(melds):
+    """The goal of a hand beside so many melds: the rest of four sets, and a pair."""
+    return SETS - melds + SETS + 1
+
+
 @kernel
 def sets_missing(hand, melds, ranks, honours):
     """How many tiles a row of counts beside so many melds lacks for four sets and a pair."""
     first = join(ranks[index(hand, 0, RANKS)], ranks[index(hand, RANKS, RANKS)])
     last = join(ranks[index(hand, 2 * RANKS, RANKS)], honours[index(hand, 3 * RANKS, HONOURS)])
-    return distance(first, last, SETS - melds + SETS + 1)
+    return distance(first, last, goal_of(melds))
 
 
 @kernel
