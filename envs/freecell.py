@@ -201,6 +201,18 @@ def rung_of(tops, c):
     return (tops >> (8 * c)) & 127
 
 
+@inlined
+def fits_on(tops, d, rung, most):
+    """Whether column d takes up to ``most`` cards of a run whose top is on this rung (R3, R7)."""
+    return 0 < rung_of(tops, d) - rung <= most
+
+
+@inlined
+def takes(tops, gap, d, card):
+    """Whether column d takes a card from a cell; ``gap`` is the leftmost empty one (R3, R6, R9)."""
+    return fits_on(tops, d, RUNG[card], 1) or d == gap
+
+
 @kernel
 def fits_home(s, card):  # R5
     return s.home[card % SUITS] == RANK[card]
@@ -261,6 +273,32 @@ def onto_action(c, d):
     return ONTO + (COLUMNS - 1) * c + d - (d > c)
 
 
+@inlined
+def cell_and_column(action):
+    """From and to of an action cell to column."""
+    return divmod(action - CELL_COLUMN, COLUMNS)
+
+
+@inlined
+def columns_of(action):
+    """From and to of an action column to column."""
+    c, d = divmod(action - ONTO, COLUMNS - 1)
+    return c, d + (d >= c)
+
+
+@inlined
+def column_and_count(action):
+    """From and number of cards of an action column to empty column."""
+    c, n = divmod(action - INTO, RANKS)
+    return c, n + 1
+
+
+@kernel
+def onto_count(s, c, d):
+    """How many cards of column c fit on column d, if any do (R7)."""
+    return RUNG[top(s, d)] - RUNG[top(s, c)]
+
+
 @kernel
 def legal(s, mask):
     free, empty, gap, tops = free_cells(s), empty_columns(s), leftmost_empty(s), rungs(s)
@@ -273,15 +311,14 @@ def legal(s, mask):
         run, rung = run_length(s, c, onto), rung_of(tops, c)
         for d in range(COLUMNS):
             if d != c:
-                mask[onto_action(c, d)] = 0 < rung_of(tops, d) - rung <= run
+                mask[onto_action(c, d)] = fits_on(tops, d, rung, run)
         for n in range(1, min(run, into, s.height[c] - 1) + 1):
             mask[INTO + RANKS * c + n - 1] = 1
     for k in range(CELLS - free):
         card = np.int64(s.cells[k])
         mask[CELL_HOME + k] = fits_home(s, card)
         for d in range(COLUMNS):
-            fits = rung_of(tops, d) - RUNG[card] == 1
-            mask[CELL_COLUMN + COLUMNS * k + d] = fits or d == gap
+            mask[CELL_COLUMN + COLUMNS * k + d] = takes(tops, gap, d, card)
 
 
 @kernel
@@ -303,11 +340,11 @@ def first_legal(s):
             return CELL_HOME + k
     for k in range(CELLS - free):
         for d in range(COLUMNS):
-            if rung_of(tops, d) - RUNG[s.cells[k]] == 1 or d == gap:
+            if takes(tops, gap, d, s.cells[k]):
                 return CELL_COLUMN + COLUMNS * k + d
     for c in range(COLUMNS):
         for d in range(COLUMNS):
-            if rung_of(tops, d) - rung_of(tops, c) == 1:
+            if fits_on(tops, d, rung_of(tops, c), 1):
                 return onto_action(c, d)
     return NOBODY
 
@@ -373,15 +410,14 @@ def move(s, action):
     elif action < CELL_COLUMN:
         send_home(s, take_from_cell(s, action - CELL_HOME))
     elif action < ONTO:
-        k, d = divmod(action - CELL_COLUMN, COLUMNS)
+        k, d = cell_and_column(action)
         put_on(s, d, take_from_cell(s, k))
     elif action < INTO:
-        c, d = divmod(action - ONTO, COLUMNS - 1)
-        d += d >= c
-        move_run(s, c, d, RUNG[top(s, d)] - RUNG[top(s, c)])
+        c, d = columns_of(action)
+        move_run(s, c, d, onto_count(s, c, d))
     else:
-        c, n = divmod(action - INTO, RANKS)
-        move_run(s, c, leftmost_empty(s), n + 1)
+        c, n = column_and_count(action)
+        move_run(s, c, leftmost_empty(s), n)
     if s.rules.auto_home:
         auto_home(s)
 

@@ -30,13 +30,16 @@ from qipai.envs.freecell import (
     TO_CELL,
     TO_HOME,
     cards_home,
+    cell_and_column,
+    column_and_count,
+    columns_of,
     empty_columns,
     fits_home,
     free_cells,
     legal,
     move,
+    onto_count,
     run_length,
-    top,
 )
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
@@ -311,20 +314,20 @@ def thumb_score(v, action, free, empty):
     if action < CELL_COLUMN:
         return 600
     if action < ONTO:
-        if v.height[(action - CELL_COLUMN) % COLUMNS] > 0:
+        _, d = cell_and_column(action)
+        if v.height[d] > 0:
             return 401
         return 200 if empty > 1 else 50
     if action < INTO:
-        c, d = divmod(action - ONTO, COLUMNS - 1)
-        d += d >= c
-        n = RUNG[top(v, d)] - RUNG[top(v, c)]
+        c, d = columns_of(action)
+        n = onto_count(v, c, d)
         if n == v.height[c] or fits_home(v, np.int64(v.columns[c, v.height[c] - n - 1])):
             return 500 + n
         return 400 + n if n == run_length(v, c, RANKS) else n
-    c, n = divmod(action - INTO, RANKS)
-    if n + 1 < run_length(v, c, RANKS):
+    c, n = column_and_count(action)
+    if n < run_length(v, c, RANKS):
         return 0
-    return (200 if empty > 1 else 50) + n
+    return (200 if empty > 1 else 50) + n - 1
 
 
 @kernel
