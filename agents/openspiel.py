@@ -192,6 +192,7 @@ def remember(known: str, action: int | None, sight: bytes) -> str:
 
 
 def first_level(game: Game, tables: np.ndarray) -> Level:
+    """The tables a setting starts from, and what each seat knows of them."""
     seats = range(int(tables["seats"][0]))
     seen = [sights(game, tables, seat) for seat in seats]
     knows = [[remember(f"seat {seat}", None, sight) for sight in seen[seat]] for seat in seats]

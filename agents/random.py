@@ -27,6 +27,7 @@ def choose_uniformly(masks, rng, actions):
 
 @kernel
 def seed_one(rng, bits):
+    """Seed the generator ``rng`` (1,)."""
     seed_stream(rng[0], bits, 0)
 
 

@@ -768,11 +768,13 @@ def hand_cards(s: np.void, seat: int, h: int) -> tuple[str, ...]:
 
 
 def census(s: np.void) -> tuple[int, ...]:
+    """How many there are of each card, in the deck and in hands."""
     cards = np.concatenate([s["deck"].ravel(), s["cards"].ravel()])
     return tuple(np.bincount(cards[cards >= 0], minlength=CARDS).tolist())
 
 
 def report(s: np.void) -> dict[str, Any]:
+    """How the hand ended; the cards of seats dealt in, the result of each hand of a 閒."""
     seats, banker = int(s["seats"]), int(s["banker"])
     played = [p for p in range(seats) if s["count"][p, 0]]
     bank_hidden = bool(played) and not s["turned"][banker]
@@ -796,6 +798,7 @@ def report(s: np.void) -> dict[str, Any]:
 
 
 def role(v: np.void, seat: int) -> str:
+    """What a seat is in this hand."""
     if v["away"][seat]:
         return "gone"
     if seat == v["banker"]:

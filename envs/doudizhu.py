@@ -852,6 +852,7 @@ def move(v: np.void, text: str) -> list[str]:
 
 
 def census(s: np.void) -> tuple[int, ...]:
+    """How many there are of each rank, in hands, played and at the bottom."""
     cards = s["hands"].sum(axis=0) + s["played"].sum(axis=0)
     return tuple(int(n) for n in (cards + s["bottom"] if s["phase"] == AUCTION else cards))
 

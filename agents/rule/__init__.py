@@ -35,10 +35,12 @@ Work = tuple[np.ndarray, ...]
 
 
 def no_work() -> Work:
+    """What a bot without ``work()`` gets: nothing to speak of."""
     return (np.zeros(1, np.int8),)
 
 
 def choose_without_work(v, mask, rng, work):
+    """The game's ``choose``, which asks for no ``work``."""
     return choose(v, mask, rng)
 
 

@@ -269,6 +269,7 @@ def banker_worths(v, w):
 
 @kernel
 def choose(v, mask, rng, work):
+    """The action for the view ``v`` of the seat to act; leaves the view as it was."""
     w = work[0][0]
     if v.phase == BETTING:
         return LEVEL

@@ -105,12 +105,14 @@ def count(ranks):
 
 @kernel
 def total(nibbles):
+    """The sum of all nibbles."""
     pairs = (nibbles & 0x0F0F0F0F0F0F0F0F) + ((nibbles >> 4) & 0x0F0F0F0F0F0F0F0F)
     return ((pairs * 0x0101010101010101) >> 56) & 255
 
 
 @kernel
 def span(low, length):
+    """The ranks from ``low`` on, as a set of ``length``."""
     return (EVERY & ((1 << 4 * length) - 1)) << 4 * low
 
 
@@ -136,6 +138,7 @@ def starts(hand, width, length):
 
 @kernel
 def lowest(ranks):
+    """The lowest rank in a set."""
     return count((ranks & -ranks) - 1 & EVERY)
 
 
@@ -155,6 +158,7 @@ def next_run(hand, width, length, ranks):
 
 @kernel
 def hand_of(v, seat):
+    """The cards of a seat, in the form of a hand."""
     hand = 0
     for r in range(RANKS):
         hand |= CARDS[int(v.hands[seat, r])] << 4 * r
@@ -163,6 +167,7 @@ def hand_of(v, seat):
 
 @kernel
 def unseen_by(v, seat):
+    """The cards neither in the hand of a seat nor played, in the form of a hand."""
     hand = 0
     for r in range(RANKS):
         seen = v.hands[seat, r] + v.played[0, r] + v.played[1, r] + v.played[2, r]
@@ -175,11 +180,13 @@ def unseen_by(v, seat):
 
 @kernel
 def hardness(beaters, half):
+    """0…14: how hard it is to get the lead with what so many others beat; ``half`` make it 7."""
     return 15 * beaters // (beaters + half)
 
 
 @kernel
 def hardness_by_rank(unseen, width):
+    """The hardness of ``width`` equal cards of each rank, as nibbles."""
     nibbles = 0
     beaters = 0
     for r in range(RANKS - 1, -1, -1):
@@ -190,6 +197,7 @@ def hardness_by_rank(unseen, width):
 
 @kernel
 def look(v):
+    """What the seat to act can tell about its opponents."""
     seat, lord = int(v.turn), int(v.landlord)
     after, before = int(v.left[(seat + 1) % SEATS]), int(v.left[(seat + 2) % SEATS])
     most, least, share = max(after, before), min(after, before), 8
@@ -219,6 +227,7 @@ def higher(width, low, length, odds):
 
 @kernel
 def run_burden(width, length, low, odds, w):
+    """The burden of a run."""
     hard = hardness(higher(width, low, length, odds), 2)
     return POINT * (w.run + hard) + (1 if hard > 0 else 0)
 
@@ -351,6 +360,7 @@ def exposed(size, beaters, odds, w):
 
 @kernel
 def pass_worth(v, hand, odds, w):
+    """What it is worth to pass."""
     worth = -(burden(hand, odds, w, True) // POINT)
     owner = int(v.owner)
     if v.turn != v.landlord and owner != v.landlord:
@@ -366,6 +376,7 @@ def pass_worth(v, hand, odds, w):
 
 @kernel
 def move_worth(v, hand, body, odds, w):
+    """What it is worth to play a body with the best kickers."""
     kind, low, length = int(BODY_KIND[body]), int(BODY_LOW[body]), int(BODY_LENGTH[body])
     size = length * (WIDTH[kind] + KICKER[kind] * EACH[kind])
     seat = int(v.turn)
@@ -408,6 +419,7 @@ def call(v, mask, hand, odds, w):
 
 @kernel
 def decide(v, mask, landlord, farmer):
+    """The action with these weights as the landlord and as a farmer."""
     hand, odds = hand_of(v, v.turn), look(v)
     if v.phase == AUCTION:
         return call(v, mask, hand, odds, landlord)
@@ -427,4 +439,5 @@ def decide(v, mask, landlord, farmer):
 
 @kernel
 def choose(v, mask, rng):
+    """The action for the view ``v`` of the seat to act."""
     return decide(v, mask, LANDLORD, FARMER)

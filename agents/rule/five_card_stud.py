@@ -140,6 +140,7 @@ def playable_start(v):
 
 @kernel
 def choose(v, mask, rng):
+    """The action for the view ``v`` of the seat to act."""
     free = mask[CHECK] == 1
     owed = v.level - v.paid[v.street, v.turn]
     if v.street == 0:

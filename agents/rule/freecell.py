@@ -74,6 +74,7 @@ KEYS = np.random.default_rng(1).integers(2**64, size=(CARDS, CARDS + 2), dtype=n
 
 @kernel
 def key_of(s):
+    """The key of a position, the same for every order of its columns and cells."""
     key = np.uint64(0)
     for c in range(COLUMNS):
         under = np.int64(ON_TABLE)
@@ -113,6 +114,7 @@ def value(s):
 
 @kernel
 def store(s, node):
+    """Write the cards of a position into a node."""
     n = 0
     for c in range(COLUMNS):
         node.height[c] = s.height[c]
@@ -129,6 +131,7 @@ def store(s, node):
 
 @kernel
 def restore(node, s):
+    """Lay out the cards of a node."""
     n, home = 0, 0
     s.columns[:, :] = NOBODY
     s.cells[:] = NOBODY
@@ -332,6 +335,7 @@ def thumb_score(v, action, free, empty):
 
 @kernel
 def rule_of_thumb(v, mask):
+    """The legal action with the highest ``thumb_score``, the lowest id of several."""
     best, highest = -1, -1
     free, empty = free_cells(v), empty_columns(v)
     for action in range(ACTION_COUNT):

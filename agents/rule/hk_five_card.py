@@ -127,6 +127,7 @@ def bet(v, mask, wanted):
 
 @kernel
 def choose(v, mask, rng):
+    """The action for the view ``v`` of the seat to act."""
     own = np.int64(v.turn)
     if v.street == 0 and v.hole[own] // 4 == v.up[own, 0] // 4:
         return bet(v, mask, RAISE + 1)

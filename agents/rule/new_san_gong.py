@@ -146,6 +146,7 @@ def promise(v, seat):
 
 @kernel
 def is_most_promising(v, own):
+    """Whether no live seat shows a better first card."""
     for seat in range(v.seats):
         if v.live[seat] and promise(v, np.int64(seat)) > promise(v, own):
             return False
@@ -154,6 +155,7 @@ def is_most_promising(v, own):
 
 @kernel
 def first_round(v, mask, own):
+    """The choice on the first card alone."""
     if is_most_promising(v, own):
         return bet(mask, HALF)
     if mask[CHECK]:
@@ -163,6 +165,7 @@ def first_round(v, mask, own):
 
 @kernel
 def choose(v, mask, rng):
+    """The action for the view ``v`` of the seat to act."""
     own = np.int64(v.turn)
     if v.street == 0:
         return first_round(v, mask, own)

@@ -54,6 +54,7 @@ def raise_opens(v, me):
 
 @kernel
 def choose(v, mask, rng):
+    """The action for the view ``v`` of the seat to act."""
     me = np.int64(v.turn)
     if mask[LOOK]:
         return LOOK

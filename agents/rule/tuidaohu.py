@@ -60,6 +60,7 @@ def others(hand, k, ranks, honours):
 
 @kernel
 def count_unseen(v, seat, left):
+    """Fill ``left`` with how many tiles of each kind a seat has not seen."""
     for tile in range(KINDS):
         left[tile] = unseen(v, seat, tile)
 

@@ -43,6 +43,7 @@ def rival_hands(v, me):
 
 @kernel
 def lowest_raise(v, mask):
+    """The smallest raise on offer, else CALL."""
     for action in range(RAISE, TOP_RAISE + 1):
         if mask[action]:
             return action
@@ -62,6 +63,7 @@ def compare_with_blind(v, mask, me):
 
 @kernel
 def choose(v, mask, rng):
+    """The action for the view ``v`` of the seat to act."""
     me = np.int64(v.turn)
     cost = price(v, me)
     odds = cost / (pot(v) + cost)

@@ -148,6 +148,7 @@ def evaluate(s):
 
 @kernel
 def blur(m, key):
+    """Noise for the score of a position, the same at every visit; 0 without a salt."""
     if m.salt == np.uint64(0):
         return np.int64(0)
     mixed = (key ^ m.salt) * np.uint64(0x9E3779B97F4A7C15)
@@ -156,6 +157,7 @@ def blur(m, key):
 
 @kernel
 def out_of_budget(m):
+    """Count a position, and tell whether the search must stop."""
     m.nodes += 1
     if m.nodes >= m.limit or (m.nodes % POLL == 0 and m.stop != 0):
         m.stopped = True
@@ -172,6 +174,7 @@ def lookup(keys, entries, key):
 # An entry: score + 2^20 in the high bits, then 13 bits of the move, 7 of the depth, 2 of the bound.
 @kernel
 def store(keys, entries, key, move, depth, bound, score):
+    """Keep what was found about a position, in place of what stood there."""
     i = np.int64(key & np.uint64(TABLE - 1))
     keys[i] = key
     entries[i] = ((((score + (1 << 20)) << 13 | move) << 7) | max(depth, 0)) << 2 | bound
@@ -179,6 +182,7 @@ def store(keys, entries, key, move, depth, bound, score):
 
 @kernel
 def move_of(entry):
+    """The stored move, 0 if there is none."""
     return (entry >> 9) & 8191 if entry >= 0 else np.int64(0)
 
 
@@ -195,6 +199,7 @@ def score_of(entry, ply):
 
 @kernel
 def stored_score(score, ply):
+    """A score with mates counted from the position it is stored for."""
     if score > FOUND:
         return score + ply
     if score < -FOUND:
@@ -252,6 +257,7 @@ def pick(moves, marks, i, count):
 
 @kernel
 def remember_cut(s, m, move, depth, ply):
+    """Note a quiet move that was too good to be allowed, to try it early elsewhere."""
     if m.killers[ply, 0] != move:
         m.killers[ply, 1] = m.killers[ply, 0]
         m.killers[ply, 0] = move
@@ -758,6 +764,7 @@ def deepen(
 
 @kernel
 def play(tables, move):
+    """Make a move on the table ``tables`` (1,)."""
     make(tables[0], move)
 
 
