@@ -56,7 +56,7 @@ import numpy as np
 
 from qipai.envs.game import Game, state_dtype
 from qipai.envs.kernel import inlined, kernel
-from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation
+from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, per_seat, row
 from qipai.envs.parts.cards import card_name, parse_card
@@ -582,15 +582,6 @@ def put_card(values, visible, at, card):
     elif card == HIDDEN:
         for k in range(CARD):
             visible[at + k] = False
-
-
-@inlined
-def put_seat(values, at, seat, other, seats):
-    """Flag a seat by its place after the own one; NOBODY leaves all flags 0."""
-    if other >= seat:
-        values[at + other - seat] = 1
-    elif other >= 0:
-        values[at + other - seat + seats] = 1
 
 
 @kernel

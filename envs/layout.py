@@ -142,3 +142,16 @@ def put_one_of(values, visible, at, n, x):
     elif x == HIDDEN:
         for k in range(n):
             visible[at + k] = False
+
+
+@inlined
+def put_seat(values, at, seat, other, seats):
+    """Flag seat ``other`` of ``seats`` by its place after the own one; NOBODY leaves all flags 0.
+
+    The range at ``at`` has as many entries as the game has seats at most, a constant, so that no
+    flag of a smaller table falls outside it.
+    """
+    if other >= seat:
+        values[at + other - seat] = 1
+    elif other >= 0:
+        values[at + other - seat + seats] = 1
