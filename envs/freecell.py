@@ -118,7 +118,7 @@ ACTION_COUNT = ACTIONS.width
 
 # --- State -----------------------------------------------------------------------------------
 
-SOLVED, STUCK, LIMIT, LEFT = range(1, 5)  # values of ``result``, after PLAYING
+SOLVED, STUCK, LIMIT, LEFT = range(1, 5)  # values of ``reason``, after PLAYING
 RESULTS = ("playing", "solved", "stuck", "limit of moves", "left")
 
 STATE = state_dtype(
@@ -131,7 +131,7 @@ STATE = state_dtype(
         ("home", np.int8, (SUITS,)),  # cards home of ♦ ♣ ♥ ♠
         ("number", np.int64),  # of the deal
         ("moves", np.int64),  # actions in this game
-        ("result", np.int8),
+        ("reason", np.int8),
         ("log_action", np.int16, (LOG,)),  # action i of this game stands at i mod LOG
     ],
 )
@@ -146,7 +146,7 @@ def deal(s):
     else:
         s.number = (s.rules.deal + s.hand - 1) % DEALS + 1
     s.moves = 0
-    s.result = PLAYING
+    s.reason = PLAYING
     s.log_action[:] = NOBODY
     s.cells[:] = NOBODY
     s.home[:] = 0
@@ -475,18 +475,18 @@ def apply(s, action):
 
 
 @kernel
-def settle(s, result):
+def settle(s, reason):
     """Pay the stake (R14) beside this step's progress."""
-    s.result = result
+    s.reason = reason
     won = s.rules.stake
-    if result != SOLVED:
+    if reason != SOLVED:
         won = -min(won, s.stack[0] + s.coins[0])
     s.coins[0] += won
     s.house = -s.coins[0]
     close_hand(s)
-    if result == LEFT or s.stack[0] < s.rules.stake:  # R16, R19
+    if reason == LEFT or s.stack[0] < s.rules.stake:  # R16, R19
         s.over = ENDED
-    if result == LIMIT and s.over != PLAYING:  # R13
+    if reason == LIMIT and s.over != PLAYING:  # R13
         s.over = CUT_OFF
 
 
@@ -630,6 +630,7 @@ def home_cards(s: np.void, suit: int) -> list[int]:
 
 
 def census(s: np.void) -> tuple[int, ...]:
+    """How many there are of each card, in columns, in cells and home."""
     cards = [int(card) for card in (*s["columns"].flat, *s["cells"]) if card >= 0]
     for suit in range(SUITS):
         cards += home_cards(s, suit)
@@ -638,7 +639,7 @@ def census(s: np.void) -> tuple[int, ...]:
 
 def report(s: np.void) -> dict[str, Any]:
     return {
-        "reason": RESULTS[s["result"]],
+        "reason": RESULTS[s["reason"]],
         "deal": int(s["number"]),
         "moves": int(s["moves"]),
         "home": int(s["home"].sum()),
@@ -664,7 +665,7 @@ def scene(v: np.void, seat: int | None) -> Scene:
         seat=seat,
         turn=None if v["ended"] else 0,
         over=bool(v["over"]),
-        places=(Place(0, RESULTS[v["result"]], int(v["stack"][0])),),
+        places=(Place(0, RESULTS[v["reason"]], int(v["stack"][0])),),
         zones=(
             Zone("cells a–d", tuple(_name_or_gap(int(card)) for card in v["cells"])),
             Zone("foundations", tuple(_name_or_gap(card) for card in tops)),

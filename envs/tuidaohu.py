@@ -11,26 +11,26 @@ R4 Of the shuffled wall w the dealer gets w[0…12], the next seats w[13…25], 
 R5 A turn: draw a tile, then discard, lay a concealed kong or an added kong, or win.
 R6 Pong (碰): a seat with two tiles like another's discard may lay the three open. It then discards,
    and may neither kong nor win in that turn.
-R7 Kong on a discard (放杠): with three such tiles, lays four open, draws a replacement and is in
+R7 Kong on a discard (放槓): with three such tiles, lays four open, draws a replacement and is in
    its turn. The discarder is the feeder.
-R8 Concealed kong (暗杠): four equal tiles in the hand right after an own draw; laid face up, then a
+R8 Concealed kong (暗槓): four equal tiles in the hand right after an own draw; laid face up, then a
    replacement.
-R9 Added kong (明杠): the fourth tile of an own pong, from the hand right after an own draw; then a
+R9 Added kong (明槓): the fourth tile of an own pong, from the hand right after an own draw; then a
    replacement, unless it is robbed.
 R10 A kong needs a tile in the wall.
 R11 At most one seat can claim a discard. If none does, the next seat draws.
 R12 A hand is won (胡) with a tile just drawn, never on a discard. Declining costs nothing.
-R13 Robbing (搶杠): seats that an added kong's tile completes are asked in playing order after the
+R13 Robbing (搶槓): seats that an added kong's tile completes are asked in playing order after the
    konger; the first to accept wins alone. The kong is not made, the pong stays.
 R14 Complete is: four sets and a pair, a set being a triplet, a kong or a concealed run of three in
-   a suit; seven pairs (七對), all concealed, four equal tiles being two; thirteen orphans (十三麼),
+   a suit; seven pairs (七對), all concealed, four equal tiles being two; thirteen orphans (十三么),
    one of each 1, 9 and honour and one more of these.
 R15 Draw (流局): a tile is discarded while the wall is empty. Nobody is asked, nobody pays.
 R16 Big (大胡): 天胡, the dealer's win before his first discard, also after own concealed kongs
    (option ``tianhu_kong``); 清一色 one suit; 字一色 all honours; 七對子 seven pairs;
    四暗刻 only concealed triplets and kongs, by the own draw; 十八羅漢 four kongs;
    大三元 triplets or kongs of all dragons; 大四喜 of all winds;
-   小四喜 of three winds and a pair of the fourth; 十三麼 thirteen orphans.
+   小四喜 of three winds and a pair of the fourth; 十三么 thirteen orphans.
 R17 Everything else is small (小胡). Kinds do not add up.
 R18 Each other seat pays 2 for a small hand, 4 for a big one.
 R19 A robbed konger pays for all three: 6 or 12.
@@ -80,6 +80,7 @@ from qipai.envs.options import (
     per_seat,
 )
 from qipai.envs.parts.melds import (
+    SETS,
     complete,
     seven_pairs,
     thirteen_orphans,
@@ -108,10 +109,9 @@ VERSION = 0
 SEATS = 4
 WALL = COPIES * KINDS
 DEALT = 13  # tiles each seat is dealt, the dealer's first draw not counted
-MELDS = 4  # sets of a hand
 HORSES = 4
 # 84 draws, replacements included, and 16 pongs at most, each followed by at most one discard.
-RIVER = WALL - SEATS * DEALT + SEATS * MELDS
+RIVER = WALL - SEATS * DEALT + SEATS * SETS
 
 DRAWN, PONGED, CLAIM, ROB, OVER = range(5)  # phases: turn after a draw, after a pong, questions
 PONG, CONCEALED, ADDED, FED = range(4)  # kinds of melds, the last three kongs
@@ -173,9 +173,9 @@ STATE = state_dtype(
         ("replaced", np.bool_),  # it is a replacement
         ("feeder", np.int8),  # of the kong it replaces; NOBODY: an own kong, or none
         ("melds", np.int8, (SEATS,)),  # how many are laid
-        ("meld_kind", np.int8, (SEATS, MELDS)),  # NOBODY: none
-        ("meld_tile", np.int8, (SEATS, MELDS)),
-        ("meld_from", np.int8, (SEATS, MELDS)),  # who discarded the tile; NOBODY: nobody
+        ("meld_kind", np.int8, (SEATS, SETS)),  # NOBODY: none
+        ("meld_tile", np.int8, (SEATS, SETS)),
+        ("meld_from", np.int8, (SEATS, SETS)),  # who discarded the tile; NOBODY: nobody
         ("discards", np.int8),  # how many there have been
         ("river", np.int8, (RIVER,)),  # their kinds in order
         ("river_seat", np.int8, (RIVER,)),
@@ -196,7 +196,7 @@ STATE = state_dtype(
 
 BIG_NAMES = (
     *("天胡", "清一色", "字一色", "七對子", "四暗刻"),
-    *("十八羅漢", "大三元", "大四喜", "小四喜", "十三麼"),
+    *("十八羅漢", "大三元", "大四喜", "小四喜", "十三么"),
 )
 TIANHU, ONE_SUIT, ALL_HONOURS, SEVEN_PAIRS, FOUR_CONCEALED = (1 << k for k in range(5))
 FOUR_KONGS, THREE_DRAGONS, FOUR_WINDS, THREE_WINDS, ORPHANS = (1 << k for k in range(5, 10))
@@ -284,7 +284,7 @@ def big_kinds(s, seat):
         kinds |= ORPHANS
     if melds_of(s, seat, CONCEALED) == s.melds[seat] and triplets_and_pair(*hand):
         kinds |= FOUR_CONCEALED
-    if s.melds[seat] - melds_of(s, seat, PONG) == MELDS:
+    if s.melds[seat] - melds_of(s, seat, PONG) == SETS:
         kinds |= FOUR_KONGS
     if triplets(s, seat, DRAGON, 3) == 3:
         kinds |= THREE_DRAGONS
@@ -935,6 +935,7 @@ MELD_NAMES = ("pong", "ckong", "akong", "kong")
 
 
 def census(s: np.void) -> tuple[int, ...]:
+    """How many there are of each kind of tile, wherever they lie."""
     counts = [0] * KINDS
     for tile in s["wall"][s["wall"] >= 0]:
         counts[tile] += 1
@@ -951,6 +952,7 @@ def census(s: np.void) -> tuple[int, ...]:
 
 
 def report(s: np.void) -> dict[str, Any]:
+    """How the hand ended, the points of every seat; after a win its kinds and horses."""
     winner, fled = int(s["winner"]), int(s["fled"])
     robbed = bool(s["offer_kong"])
     told: dict[str, Any] = {
@@ -1007,6 +1009,7 @@ def meld_items(v: np.void, seat: int) -> tuple[str, ...]:
 
 
 def role(v: np.void, seat: int) -> str:
+    """What a seat is in this hand."""
     if v["winner"] == seat:
         return "winner"
     if v["fled"] == seat:
@@ -1064,8 +1067,8 @@ def scene(v: np.void, seat: int | None) -> Scene:
 def max_plies(rules: Mapping[str, Any]) -> int:
     """One turn for the deal, each of 83 draws and each of at most 16 pongs is one decision each and
     brings at most one question; each of at most 16 added kongs up to three."""
-    turns = 1 + (WALL - SEATS * DEALT - 1) + SEATS * MELDS
-    return int(rules["hands"] * (2 * turns + 2 * SEATS * MELDS))
+    turns = 1 + (WALL - SEATS * DEALT - 1) + SEATS * SETS
+    return int(rules["hands"] * (2 * turns + 2 * SEATS * SETS))
 
 
 def counts_of(names: list[str]) -> np.ndarray:

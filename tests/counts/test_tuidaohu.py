@@ -90,7 +90,7 @@ def test_characters_and_honours() -> None:
         "大三元": 247,
         "大四喜": 12,
         "小四喜": 76,
-        "十三麼": 0,
+        "十三么": 0,
     }
 
 

@@ -232,7 +232,7 @@ def test_E8_leaving(options: dict[str, Any], coins: tuple[int, ...], house: int)
         ("22m", "kong 1m 0, akong 5p 2, ckong 8s, kong N 3", "十八羅漢"),
         ("RDRDRD 234m 88p", "pong GD 2, ckong WD", "大三元"),
         ("EE 456s", "pong S 0, kong W 2, pong N 3", "小四喜"),
-        ("19m 19p 19s ESWN RDGDWD E", "", "十三麼"),
+        ("19m 19p 19s ESWN RDGDWD E", "", "十三么"),
         ("11m 22p 33s EE SS WW RDGD", "", "none"),
         ("89p 1s 11122233355m", "", "none"),
         ("6p 4s", "pong 1m 0, pong 2m 0, pong 3m 0, pong 5m 0", "none"),
@@ -538,7 +538,7 @@ def test_R13_thirteen_orphans_rob() -> None:
         {3: "19m 19p 19s ESWN RDGD RD"}, melds={2: "pong WD 1"}, turn=2, draws="WD", **PLAIN
     )
     table.play("akong WD", "3 win")
-    assert table.report["kinds"] == ["十三麼"]
+    assert table.report["kinds"] == ["十三么"]
     assert table.coins == (0, 0, -12, 12)
 
 
@@ -595,7 +595,7 @@ def test_R15_the_last_tile_may_win() -> None:
         ("EEE SSS WWW NN 123m", "", "小四喜"),
         ("EEE SSS WWW 99p 123m", "", "small"),
         ("EEE SSS WWW NN RDRDRD", "", "字一色 四暗刻 小四喜"),
-        ("19m 19p 19s ESWN RDGDWD 9p", "", "十三麼"),
+        ("19m 19p 19s ESWN RDGDWD 9p", "", "十三么"),
     ],
 )
 def test_R16_big_hands(hand: str, melds: str, found: str) -> None:
