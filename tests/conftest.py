@@ -18,3 +18,10 @@ def name(request: pytest.FixtureRequest) -> str:
 def game(name: str) -> Game:
     """Each game in turn."""
     return load_game(name)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of one game run in one process, so that its rules are compiled once."""
+    for item in items:
+        named = [name for name in games() if name in item.nodeid]
+        item.add_marker(pytest.mark.xdist_group(named[-1] if named else item.path.name))

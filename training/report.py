@@ -52,10 +52,12 @@ def evaluate(
 ) -> dict[str, Estimate]:
     """Coins per hand against each of the named agents, on the same deals in all seatings.
 
-    Against one that searches only one hand is played where ``hands`` asks for ``SLOWER``.
+    In a game of one seat: how much more than the other agent on the same deals. Against one that
+    searches only one hand is played where ``hands`` asks for ``SLOWER``.
     """
-    return {
-        name: play_arena(
+    found = {}
+    for name in names:
+        result = play_arena(
             game,
             [agent, name],
             max(1, hands // SLOWER) if searches(name, game) else hands,
@@ -63,10 +65,9 @@ def evaluate(
             preset=config.preset,
             options=config.options,
         )
-        .agents[0]
-        .coins
-        for name in names
-    }
+        alone = len(result.seats) == 1
+        found[name] = result.pairs[0].difference if alone else result.agents[0].coins
+    return found
 
 
 def written(estimate: Estimate) -> str:
