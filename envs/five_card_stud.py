@@ -51,10 +51,21 @@ from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, integer, per_seat
+from qipai.envs.parts.betting import (
+    LOG,
+    live_seats,
+    log_in_round,
+    log_lines,
+    players,
+    pot,
+    put_log,
+    random_player,
+    to_act,
+)
 from qipai.envs.parts.cards import card_name, parse_card
 from qipai.envs.parts.five_cards import BIT, HAND_NAMES, hand_value, kind_of
 from qipai.envs.parts.raises import RAISE_NAMES, RAISES, raise_to
-from qipai.envs.rng import below, conceal_rng, shuffle
+from qipai.envs.rng import conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
 from qipai.envs.view import Codec
 
@@ -68,7 +79,6 @@ LOWEST = 4 * EIGHT  # D8, the lowest card
 RANKS, SUITS = 7, 4
 CARDS = RANKS * SUITS
 ROUNDS = 4  # betting rounds, one after each open card
-LOG = 20  # actions kept in order
 ANTES_TO_PLAY = 5  # R2
 
 # --- Options ---------------------------------------------------------------------------------
@@ -178,31 +188,12 @@ def can_play(s, seat):  # R2
 
 
 @kernel
-def players(s):
-    """How many seats could be dealt in."""
-    count = 0
-    for seat in range(s.seats):
-        count += can_play(s, seat)
-    return count
-
-
-@kernel
-def random_player(s):
-    left = below(s.rng, players(s))
-    for seat in range(s.seats):
-        left -= can_play(s, seat)
-        if left < 0:
-            return seat
-    return -1
-
-
-@kernel
 def deal(s):
     for k in range(CARDS):
         s.deck[k] = LOWEST + k
     shuffle(s.rng, s.deck, CARDS)
     if s.hand == 0 or not can_play(s, s.winner):  # R4
-        s.first = random_player(s)
+        s.first = random_player(s, can_play)
     else:
         s.first = s.winner
     deal_from_deck(s)
@@ -311,17 +302,8 @@ def legal(s, mask):
 
 
 @kernel
-def log(s, seat, action):
-    s.last_action[s.street, seat] = action
-    place = s.log_count % LOG
-    s.log_seat[place] = seat
-    s.log_action[place] = action
-    s.log_count += 1
-
-
-@kernel
 def fold(s, seat):
-    log(s, seat, FOLD)
+    log_in_round(s, seat, FOLD)
     s.live[seat] = 0
     s.best = best_seat(s)
 
@@ -335,23 +317,10 @@ def pay(s, seat):
 
 
 @kernel
-def to_act(s, first, count):
-    """The first of ``count`` seats from ``first`` on that has yet to act, or NOBODY (R8)."""
-    for k in range(count):
-        seat = (first + k) % s.seats
-        if s.live[seat] and not s.acted[seat]:
-            return seat
-    return NOBODY
-
-
-@kernel
 def go_on(s):
     """After an action or a leave: the end of the hand, the seat to act, or the next card."""
-    live = 0
-    for seat in range(s.seats):
-        live += s.live[seat]
-    following = to_act(s, s.turn, s.seats)
-    if live == 1:  # R13
+    following = to_act(s, np.int64(s.turn), np.int64(s.seats))
+    if live_seats(s) == 1:  # R13
         s.winner = s.best
         settle(s)
     elif following == NOBODY:
@@ -366,7 +335,7 @@ def apply(s, action):
     if action == FOLD:
         fold(s, seat)
     else:
-        log(s, seat, action)
+        log_in_round(s, seat, action)
         if action >= RAISE:
             s.level = raise_level(s, action, highest_level(s))
             s.raises[s.street, seat] += 1
@@ -393,21 +362,13 @@ def leave(s, seat):  # R20
 
 
 @kernel
-def pot(s):
-    total = 0
-    for seat in range(s.seats):
-        total += s.stake[seat]
-    return total
-
-
-@kernel
 def settle(s):
     """The hand goes to ``winner``."""
     for seat in range(s.seats):
         s.coins[seat] = -s.stake[seat]
     s.coins[s.winner] += pot(s)
     close_hand(s)
-    if players(s) < 2:  # R2
+    if players(s, can_play) < 2:  # R2
         s.over = ENDED
 
 
@@ -535,16 +496,12 @@ def observe(v, seat, values, visible):
         for k in range(RAISES):
             values[O_LEVELS + k] = raise_level(v, RAISE + k, highest) * unit
         put_seat(values, O_TURN, seat, v.turn, v.seats)
-        put_seat(values, O_NEXT, seat, to_act(v, seat + 1, v.seats - 1), v.seats)
+        put_seat(values, O_NEXT, seat, to_act(v, seat + 1, np.int64(v.seats - 1)), v.seats)
     put_seat(values, O_BEST, seat, v.best, v.seats)
     values[O_ANTE] = v.rules.ante
     values[O_HAND] = v.hand
     values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    for k in range(min(LOG, v.log_count)):
-        place = (v.log_count - 1 - k) % LOG
-        at = O_LOG + k * (SEATS + ACTION_COUNT)
-        put_seat(values, at, seat, v.log_seat[place], v.seats)
-        values[at + SEATS + v.log_action[place]] = 1
+    put_log(values, O_LOG, v, seat, SEATS, ACTION_COUNT)
 
 
 # --- Words -------------------------------------------------------------------------------------
@@ -615,11 +572,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
             f"highest level {int(highest_level(v))}",
             f"M (全甩) {int(all_in(v))}",
         ]
-    count = int(v["log_count"])
-    moves = [
-        f"{int(v['log_seat'][i % LOG])}: {ACTIONS.name(int(v['log_action'][i % LOG]))}"
-        for i in range(max(0, count - LOG), count)
-    ]
     return Scene(
         title="五張牌 five-card stud",
         seat=seat,
@@ -628,7 +580,7 @@ def scene(v: np.void, seat: int | None) -> Scene:
         places=tuple(places),
         zones=tuple(zones),
         facts=tuple(facts),
-        moves=tuple(moves),
+        moves=log_lines(v, ACTIONS),
     )
 
 

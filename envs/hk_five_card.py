@@ -59,9 +59,19 @@ from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, per_seat, row
+from qipai.envs.parts.betting import (
+    LOG,
+    live_seats,
+    log_in_round,
+    log_lines,
+    players,
+    pot,
+    put_log,
+    random_player,
+)
 from qipai.envs.parts.cards import card_name, parse_card
 from qipai.envs.parts.five_cards import BIT, HAND_NAMES, hand_value, kind_of
-from qipai.envs.rng import below, conceal_rng, shuffle
+from qipai.envs.rng import conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
 from qipai.envs.view import Codec
 
@@ -76,7 +86,6 @@ RANKS, SUITS = 8, 4
 CARDS = RANKS * SUITS
 ROUNDS = 4  # betting rounds, one after each open card
 RAISES = 4
-LOG = 20  # actions kept in order
 
 # --- Options ---------------------------------------------------------------------------------
 
@@ -193,31 +202,12 @@ def can_play(s, seat):  # R2
 
 
 @kernel
-def players(s):
-    """How many seats could be dealt in."""
-    count = 0
-    for seat in range(s.seats):
-        count += can_play(s, seat)
-    return count
-
-
-@kernel
-def random_player(s):
-    left = below(s.rng, players(s))
-    for seat in range(s.seats):
-        left -= can_play(s, seat)
-        if left < 0:
-            return seat
-    return -1
-
-
-@kernel
 def deal(s):
     for k in range(CARDS):
         s.deck[k] = LOWEST + k
     shuffle(s.rng, s.deck, CARDS)
     if s.hand == 0 or not can_play(s, np.int64(s.winner)):  # R4
-        s.first = random_player(s)
+        s.first = random_player(s, can_play)
     else:
         s.first = s.winner
     deal_from_deck(s)
@@ -306,14 +296,6 @@ def able_seats(s):
 
 
 @kernel
-def live_seats(s):
-    count = 0
-    for seat in range(s.seats):
-        count += s.live[seat]
-    return count
-
-
-@kernel
 def owed(s, seat):
     """What a seat lacks to the level."""
     return s.level - s.paid[s.street, seat]
@@ -364,17 +346,8 @@ def legal(s, mask):
 
 
 @kernel
-def log(s, seat, action):
-    s.last_action[s.street, seat] = action
-    place = s.log_count % LOG
-    s.log_seat[place] = seat
-    s.log_action[place] = action
-    s.log_count += 1
-
-
-@kernel
 def fold(s, seat):
-    log(s, seat, FOLD)
+    log_in_round(s, seat, FOLD)
     s.live[seat] = 0
     s.best = best_seat(s)
 
@@ -425,7 +398,7 @@ def apply(s, action):
     if action == FOLD:
         fold(s, seat)
     else:
-        log(s, seat, action)
+        log_in_round(s, seat, action)
         if action == CALL:
             pay(s, seat, call_cost(s, seat))
         elif action != CHECK:
@@ -453,14 +426,6 @@ def leave(s, seat):  # R22
 
 
 @kernel
-def pot(s):
-    total = 0
-    for seat in range(s.seats):
-        total += s.stake[seat]
-    return total
-
-
-@kernel
 def capped_due(stake, winner_stake):
     """What a live seat with this stake pays the winner (R20)."""
     return min(stake, winner_stake)
@@ -484,7 +449,7 @@ def settle(s):
             s.coins[seat] -= coins
             s.coins[winner] += coins
     close_hand(s)
-    if players(s) < 2:  # R2
+    if players(s, can_play) < 2:  # R2
         s.over = ENDED
 
 
@@ -635,11 +600,7 @@ def observe(v, seat, values, visible):
         values[O_SIZES + k] = v.rules.levels[k] * unit
     values[O_HAND] = v.hand
     values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    for k in range(min(LOG, v.log_count)):
-        place = (v.log_count - 1 - k) % LOG
-        at = O_LOG + k * (SEATS + ACTION_COUNT)
-        put_seat(values, at, seat, v.log_seat[place], v.seats)
-        values[at + SEATS + v.log_action[place]] = 1
+    put_log(values, O_LOG, v, seat, SEATS, ACTION_COUNT)
 
 
 # --- Words -------------------------------------------------------------------------------------
@@ -708,11 +669,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
     ]
     if not v["ended"]:
         facts.append(f"level {int(v['level'])}")
-    count = int(v["log_count"])
-    moves = [
-        f"{int(v['log_seat'][i % LOG])}: {ACTIONS.name(int(v['log_action'][i % LOG]))}"
-        for i in range(max(0, count - LOG), count)
-    ]
     return Scene(
         title="港式五張 Hong Kong five-card stud",
         seat=seat,
@@ -721,7 +677,7 @@ def scene(v: np.void, seat: int | None) -> Scene:
         places=tuple(places),
         zones=tuple(zones),
         facts=tuple(facts),
-        moves=tuple(moves),
+        moves=log_lines(v, ACTIONS),
     )
 
 

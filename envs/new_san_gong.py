@@ -55,9 +55,20 @@ from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, per_seat
+from qipai.envs.parts.betting import (
+    LOG,
+    live_seats,
+    log_in_round,
+    log_lines,
+    players,
+    pot,
+    put_log,
+    random_player,
+    to_act,
+)
 from qipai.envs.parts.cards import card_name, parse_card
 from qipai.envs.parts.raises import RAISE_NAMES, RAISES, raise_to
-from qipai.envs.rng import below, conceal_rng, shuffle
+from qipai.envs.rng import conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
 from qipai.envs.view import Codec
 
@@ -71,7 +82,6 @@ CARDS = RANKS * SUITS
 ROUNDS = 3  # deals of one card to each seat, and a betting round after each
 SHOWDOWN = ROUNDS  # compared like a round (R7), but by all three cards
 OPEN, HAND = 2, 3  # cards of a seat; the one after the open ones is hidden
-LOG = 20  # actions kept in order
 ANTES_TO_PLAY = 11  # R2
 ANTES_IN_CAP = 10  # so that T/10 is never below the smallest bet
 
@@ -260,31 +270,12 @@ def can_play(s, seat):  # R2
 
 
 @kernel
-def players(s):
-    """How many seats could be dealt in."""
-    count = 0
-    for seat in range(s.seats):
-        count += can_play(s, seat)
-    return count
-
-
-@kernel
-def random_player(s):
-    left = below(s.rng, players(s))
-    for seat in range(s.seats):
-        left -= can_play(s, seat)
-        if left < 0:
-            return seat
-    return -1
-
-
-@kernel
 def deal(s):
     for card in range(CARDS):
         s.deck[card] = card
     shuffle(s.rng, s.deck, CARDS)
     if s.hand == 0 or not can_play(s, np.int64(s.winner)):  # R4
-        s.banker = random_player(s)
+        s.banker = random_player(s, can_play)
     else:
         s.banker = s.winner
     deal_from_deck(s)
@@ -381,17 +372,8 @@ def legal(s, mask):
 
 
 @kernel
-def log(s, seat, action):
-    s.last_action[s.street, seat] = action
-    place = s.log_count % LOG
-    s.log_seat[place] = seat
-    s.log_action[place] = action
-    s.log_count += 1
-
-
-@kernel
 def fold(s, seat):
-    log(s, seat, FOLD)
+    log_in_round(s, seat, FOLD)
     s.live[seat] = 0
 
 
@@ -401,24 +383,6 @@ def pay(s, seat):
     coins = owed(s, seat)
     s.paid[s.street, seat] += coins
     s.stake[seat] += coins
-
-
-@kernel
-def live_seats(s):
-    count = 0
-    for seat in range(s.seats):
-        count += s.live[seat]
-    return count
-
-
-@kernel
-def to_act(s, first, count):
-    """The first of ``count`` seats from ``first`` on that has yet to act, or NOBODY (R8)."""
-    for k in range(count):
-        seat = (first + k) % s.seats
-        if s.live[seat] and not s.acted[seat]:
-            return seat
-    return NOBODY
 
 
 @kernel
@@ -439,7 +403,7 @@ def apply(s, action):
     if action == FOLD:
         fold(s, seat)
     else:
-        log(s, seat, action)
+        log_in_round(s, seat, action)
         if action >= RAISE:
             s.level = raise_level(s, action, highest_level(s))
             s.raises[s.street, seat] += 1
@@ -466,14 +430,6 @@ def leave(s, seat):  # R20
 
 
 @kernel
-def pot(s):
-    total = 0
-    for seat in range(s.seats):
-        total += s.stake[seat]
-    return total
-
-
-@kernel
 def after_rake(s, coins):
     return coins * (100 - s.rules.rake) // 100
 
@@ -493,7 +449,7 @@ def settle(s, winner):
         s.coins[winner] = after_rake(s, lost)
     s.house = lost - s.coins[winner]
     close_hand(s)
-    if players(s) < 2:  # R2
+    if players(s, can_play) < 2:  # R2
         s.over = ENDED
 
 
@@ -646,11 +602,7 @@ def observe(v, seat, values, visible):
     values[O_RAKE] = v.rules.rake / 100
     values[O_HAND] = v.hand
     values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    for k in range(min(LOG, v.log_count)):
-        place = (v.log_count - 1 - k) % LOG
-        at = O_LOG + k * (SEATS + ACTION_COUNT)
-        put_seat(values, at, seat, v.log_seat[place], v.seats)
-        values[at + SEATS + v.log_action[place]] = 1
+    put_log(values, O_LOG, v, seat, SEATS, ACTION_COUNT)
 
 
 # --- Words -------------------------------------------------------------------------------------
@@ -713,11 +665,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
     ]
     if not v["ended"]:
         facts += [f"level {int(v['level'])}", f"highest level {int(highest_level(v))}"]
-    count = int(v["log_count"])
-    moves = [
-        f"{int(v['log_seat'][i % LOG])}: {ACTIONS.name(int(v['log_action'][i % LOG]))}"
-        for i in range(max(0, count - LOG), count)
-    ]
     return Scene(
         title="新三公 three-card stud",
         seat=seat,
@@ -726,7 +673,7 @@ def scene(v: np.void, seat: int | None) -> Scene:
         places=tuple(places),
         zones=tuple(zones),
         facts=tuple(facts),
-        moves=tuple(moves),
+        moves=log_lines(v, ACTIONS),
     )
 
 

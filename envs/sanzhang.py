@@ -70,8 +70,20 @@ from qipai.envs.options import (
     integer,
     per_seat,
 )
+from qipai.envs.parts.betting import (
+    LOG,
+    divide,
+    first_winner,
+    live_seats,
+    log,
+    log_lines,
+    next_live,
+    players,
+    pot,
+    put_log,
+    random_player,
+)
 from qipai.envs.parts.cards import card_name, parse_card
-from qipai.envs.parts.shares import share
 from qipai.envs.parts.three_cards import (
     A23_PLACES,
     HAND_NAMES,
@@ -83,7 +95,7 @@ from qipai.envs.parts.three_cards import (
     is_235,
     strength_of,
 )
-from qipai.envs.rng import below, conceal_rng, shuffle
+from qipai.envs.rng import conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
 from qipai.envs.view import Codec
 
@@ -96,7 +108,6 @@ CARDS = 52
 HAND = 3  # cards of a seat
 RANKS, SUITS = 13, 4
 RAISES = 3  # sizes of raises
-LOG = 20  # betting actions kept in order
 FOLDED, GONE = range(2)  # how a seat went out
 LAST_SEAT, OPENED, CAPPED = range(3)  # what ended a hand: R12, R13, R14
 
@@ -217,31 +228,12 @@ def can_play(s, seat):  # R2
 
 
 @kernel
-def players(s):
-    """How many seats could be dealt in."""
-    count = 0
-    for seat in range(s.seats):
-        count += can_play(s, seat)
-    return count
-
-
-@kernel
-def random_player(s):
-    left = below(s.rng, players(s))
-    for seat in range(s.seats):
-        left -= can_play(s, seat)
-        if left < 0:
-            return seat
-    return -1
-
-
-@kernel
 def deal(s):
     for k in range(CARDS):
         s.deck[k] = k
     shuffle(s.rng, s.deck, CARDS)
     if s.hand == 0 or not can_play(s, s.winner):  # R4
-        s.banker = random_player(s)
+        s.banker = random_player(s, can_play)
     else:
         s.banker = s.winner
     deal_from_deck(s)
@@ -308,24 +300,6 @@ def hold(s, seat, start):
 
 
 @kernel
-def next_live(s, seat):
-    """The next live seat after this one."""
-    for k in range(1, s.seats):
-        following = (seat + k) % s.seats
-        if s.live[following]:
-            return following
-    return seat
-
-
-@kernel
-def live_seats(s):
-    count = 0
-    for seat in range(s.seats):
-        count += s.live[seat]
-    return count
-
-
-@kernel
 def price(s, seat):  # R7
     return s.unit + s.unit * s.looked[seat]
 
@@ -365,13 +339,10 @@ def legal(s, mask):
 
 
 @kernel
-def log(s, seat, action):
+def act(s, seat, action):
     s.last_action[seat] = action
     s.last_actor = seat
-    place = s.log_count % LOG
-    s.log_seat[place] = seat
-    s.log_action[place] = action
-    s.log_count += 1
+    log(s, seat, action)
 
 
 @kernel
@@ -404,7 +375,7 @@ def apply(s, action):
         s.looked[seat] = 1
         s.look_unit[seat] = s.unit
         return
-    log(s, seat, action)
+    act(s, seat, action)
     if action == FOLD:
         go_out(s, seat, FOLDED)
     elif action == OPEN:
@@ -487,21 +458,9 @@ def reward_of(s):
 
 
 @kernel
-def pot(s):
-    """Chips in the pot."""
-    total = 0
-    for seat in range(s.seats):
-        total += s.stake[seat]
-    return total
-
-
-@kernel
 def settle(s):
     """The hand goes to those who ``won``."""
-    for k in range(s.seats, 0, -1):
-        seat = (s.banker + k) % s.seats
-        if s.won[seat]:
-            s.winner = seat
+    s.winner = first_winner(s)
     s.reward = reward_of(s)
     if s.reward > 0:
         s.shown[s.winner] = 1
@@ -512,7 +471,7 @@ def settle(s):
             due = min(s.reward, s.stack[seat] + s.coins[seat])
             s.coins[seat] -= due
             collected += due
-    divide(s, pot(s) * s.rules.factor)
+    divide(s, pot(s) * s.rules.factor)  # R20
     divide(s, collected)
     for seat in range(s.seats):
         if s.dealt_in[seat]:
@@ -520,13 +479,8 @@ def settle(s):
             s.coins[seat] -= fee
             s.house += fee
     close_hand(s)
-    if players(s) < 2:  # R2
+    if players(s, can_play) < 2:  # R2
         s.over = ENDED
-
-
-@kernel
-def divide(s, coins):  # R20
-    share(coins, s.won, s.coins, s.seats, (s.banker + 1) % s.seats)
 
 
 # --- What a seat sees --------------------------------------------------------------------------
@@ -709,11 +663,7 @@ def observe(v, seat, values, visible):
     values[O_A23 + v.rules.a23] = 1
     values[O_HAND] = v.hand
     values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    for k in range(min(LOG, v.log_count)):
-        place = (v.log_count - 1 - k) % LOG
-        at = O_LOG + k * (SEATS + ACTION_COUNT)
-        put_seat(values, at, seat, v.log_seat[place], v.seats)
-        values[at + SEATS + v.log_action[place]] = 1
+    put_log(values, O_LOG, v, seat, SEATS, ACTION_COUNT)
 
 
 @kernel
@@ -800,11 +750,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
             f"price {int(price(v, turn))}",
             f"allowance {int(allowance(v, turn))}",
         ]
-    count = int(v["log_count"])
-    moves = [
-        f"{int(v['log_seat'][i % LOG])}: {ACTIONS.name(int(v['log_action'][i % LOG]))}"
-        for i in range(max(0, count - LOG), count)
-    ]
     return Scene(
         title="三张牌 sanzhang",
         seat=seat,
@@ -813,7 +758,7 @@ def scene(v: np.void, seat: int | None) -> Scene:
         places=tuple(places),
         zones=tuple(zones),
         facts=tuple(facts),
-        moves=tuple(moves),
+        moves=log_lines(v, ACTIONS),
     )
 
 

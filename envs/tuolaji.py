@@ -61,8 +61,20 @@ from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, per_seat
+from qipai.envs.parts.betting import (
+    LOG,
+    divide,
+    first_winner,
+    live_seats,
+    log,
+    log_lines,
+    next_live,
+    players,
+    pot,
+    put_log,
+    random_player,
+)
 from qipai.envs.parts.cards import card_name, parse_card
-from qipai.envs.parts.shares import share
 from qipai.envs.parts.three_cards import (
     A23_NONE,
     HAND_NAMES,
@@ -88,7 +100,6 @@ SEATS = 5
 CARDS = 52
 HAND = 3  # cards of a seat
 RANKS, SUITS = 13, 4
-LOG = 20  # betting actions kept in order
 ANTES = np.array([10, 100, 1_000, 10_000, 100_000])  # R3
 LOWEST_RAISE, HIGHEST_RAISE = 2, 5  # R10: k of raise_to_k
 FOLDED, BEATEN, GONE = range(3)  # how a seat went out
@@ -222,25 +233,6 @@ def can_play(s, seat):  # R2
 
 
 @kernel
-def players(s):
-    """How many seats could be dealt in."""
-    count = 0
-    for seat in range(s.seats):
-        count += can_play(s, seat)
-    return count
-
-
-@kernel
-def random_player(s):
-    left = below(s.rng, players(s))
-    for seat in range(s.seats):
-        left -= can_play(s, seat)
-        if left < 0:
-            return seat
-    return -1
-
-
-@kernel
 def ante_of(s):  # R3
     poorest = MAX_COINS
     for seat in range(s.seats):
@@ -260,7 +252,7 @@ def deal(s):
         s.deck[k] = k
     shuffle(s.rng, s.deck, CARDS)
     if s.hand == 0 or not can_play(s, s.winner):  # R4
-        s.banker = random_player(s)
+        s.banker = random_player(s, can_play)
     else:
         s.banker = s.winner
     deal_from_deck(s)
@@ -327,24 +319,6 @@ def hold(s, seat, a, b, c):
 
 
 @kernel
-def next_live(s, seat):
-    """The next live seat after this one."""
-    for k in range(1, s.seats):
-        following = (seat + k) % s.seats
-        if s.live[following]:
-            return following
-    return seat
-
-
-@kernel
-def live_seats(s):
-    count = 0
-    for seat in range(s.seats):
-        count += s.live[seat]
-    return count
-
-
-@kernel
 def price(s, seat):  # R7
     return s.unit + s.unit * s.seen[seat, seat]
 
@@ -381,13 +355,10 @@ def legal(s, mask):
 
 
 @kernel
-def log(s, seat, action):
+def act(s, seat, action):
     s.last_action[seat] = action
     s.last_actor = seat
-    place = s.log_count % LOG
-    s.log_seat[place] = seat
-    s.log_action[place] = action
-    s.log_count += 1
+    log(s, seat, action)
 
 
 @kernel
@@ -424,7 +395,7 @@ def apply(s, action):
         s.seen[seat, seat] = 1
         s.look_unit[seat] = s.unit
         return
-    log(s, seat, action)
+    act(s, seat, action)
     if action == FOLD:
         go_out(s, seat, FOLDED)
     elif action == OPEN:
@@ -536,20 +507,9 @@ def bounty_of(s):
 
 
 @kernel
-def pot(s):
-    total = 0
-    for seat in range(s.seats):
-        total += s.stake[seat]
-    return total
-
-
-@kernel
 def settle(s):
     """The hand goes to those who ``won``."""
-    for k in range(s.seats, 0, -1):
-        seat = (s.banker + k) % s.seats
-        if s.won[seat]:
-            s.winner = seat
+    s.winner = first_winner(s)
     s.bounty = bounty_of(s)
     if s.bounty > 0:
         s.shown[s.winner] = 1
@@ -560,16 +520,11 @@ def settle(s):
             due = min(s.bounty * s.ante, s.stack[seat] - s.stake[seat])
             s.coins[seat] -= due
             collected += due
-    divide(s, pot(s))
+    divide(s, pot(s))  # R16
     divide(s, collected)
     close_hand(s)
-    if players(s) < 2:  # R2
+    if players(s, can_play) < 2:  # R2
         s.over = ENDED
-
-
-@kernel
-def divide(s, coins):  # R16
-    share(coins, s.won, s.coins, s.seats, (s.banker + 1) % s.seats)
 
 
 # --- What a seat sees --------------------------------------------------------------------------
@@ -842,11 +797,7 @@ def observe(v, seat, values, visible):
     values[O_RULES + 4] = v.rules.compare_heads_up
     values[O_HAND] = v.hand
     values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    for k in range(min(LOG, v.log_count)):
-        place = (v.log_count - 1 - k) % LOG
-        at = O_LOG + k * (SEATS + ACTION_COUNT)
-        put_seat(values, at, seat, v.log_seat[place], v.seats)
-        values[at + SEATS + v.log_action[place]] = 1
+    put_log(values, O_LOG, v, seat, SEATS, ACTION_COUNT)
 
 
 # --- Words -------------------------------------------------------------------------------------
@@ -930,11 +881,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
             f"price {int(price(v, turn))}",
             f"allowance {int(allowance(v, turn))}",
         ]
-    count = int(v["log_count"])
-    moves = [
-        f"{int(v['log_seat'][i % LOG])}: {ACTIONS.name(int(v['log_action'][i % LOG]))}"
-        for i in range(max(0, count - LOG), count)
-    ]
     return Scene(
         title="拖拉机 tuolaji",
         seat=seat,
@@ -943,7 +889,7 @@ def scene(v: np.void, seat: int | None) -> Scene:
         places=tuple(places),
         zones=tuple(zones),
         facts=tuple(facts),
-        moves=tuple(moves),
+        moves=log_lines(v, ACTIONS),
     )
 
 

@@ -16,11 +16,11 @@ from qipai.envs.five_card_stud import (
     RAISE,
     ROUNDS,
     highest_level,
-    pot,
     value,
     visible_hand,
 )
 from qipai.envs.kernel import kernel
+from qipai.envs.parts.betting import pot
 from qipai.envs.parts.five_cards import ACE, BIT, kind_of
 from qipai.envs.rng import below
 

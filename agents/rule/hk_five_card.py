@@ -25,12 +25,11 @@ from qipai.envs.hk_five_card import (
     capped_due,
     coins_left,
     due,
-    live_seats,
-    pot,
     value,
     visible_hand,
 )
 from qipai.envs.kernel import kernel
+from qipai.envs.parts.betting import live_seats, pot
 from qipai.envs.parts.five_cards import BIT
 from qipai.envs.rng import below
 

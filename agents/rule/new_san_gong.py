@@ -24,13 +24,12 @@ from qipai.envs.new_san_gong import (
     TEN,
     after_rake,
     cards_of,
-    live_seats,
     order,
     owed,
-    pot,
     seen_cards,
     value,
 )
+from qipai.envs.parts.betting import live_seats, pot
 
 HALF, MAX = RAISE + 2, RAISE + 4
 GOOD, GREAT, LAST_GREAT = 0.05, 0.1, 0.4  # how far from an equal share of wins to all of them

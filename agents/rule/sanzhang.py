@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from qipai.envs.kernel import kernel
+from qipai.envs.parts.betting import next_live, pot
 from qipai.envs.parts.three_cards import HANDS, KIND, STRAIGHT_FLUSH, WORSE
 from qipai.envs.sanzhang import (
     CALL,
@@ -17,8 +18,6 @@ from qipai.envs.sanzhang import (
     OPEN,
     RAISE,
     allowance,
-    next_live,
-    pot,
     price,
     raise_size,
     strength,

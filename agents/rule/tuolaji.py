@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from qipai.envs.kernel import kernel
+from qipai.envs.parts.betting import pot
 from qipai.envs.parts.three_cards import A23_NONE, HANDS, WORSE
 from qipai.envs.tuolaji import (
     CALL,
@@ -19,7 +20,6 @@ from qipai.envs.tuolaji import (
     LOWEST_RAISE,
     OPEN,
     RAISE,
-    pot,
     price,
     strength,
 )

@@ -1,0 +1,134 @@
+"""What games of betting by turns share: the seats still in, the pot, and the log of actions.
+
+A record ``s`` has the fields that a function names; by seat are ``live`` (dealt in and not out) and
+``stake`` (what was put in in this hand).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qipai.envs.kernel import inlined, kernel
+from qipai.envs.layout import NOBODY, Actions, put_seat
+from qipai.envs.parts.shares import share
+from qipai.envs.rng import below
+
+LOG = 20  # actions kept in order
+
+# --- Seats -------------------------------------------------------------------------------------
+
+
+@inlined
+def players(s, can_play):
+    """How many seats could be dealt in, by the game's kernel ``can_play(s, seat)``."""
+    count = 0
+    for seat in range(s.seats):
+        count += can_play(s, seat)
+    return count
+
+
+@inlined
+def random_player(s, can_play):
+    """One of the seats that could be dealt in; −1 if there is none."""
+    left = below(s.rng, players(s, can_play))
+    drawn = -1
+    for seat in range(s.seats):
+        left -= can_play(s, seat)
+        if left < 0 and drawn < 0:
+            drawn = seat
+    return drawn
+
+
+@kernel
+def live_seats(s):
+    count = 0
+    for seat in range(s.seats):
+        count += s.live[seat]
+    return count
+
+
+@kernel
+def next_live(s, seat):
+    """The next live seat after this one; itself if there is no other."""
+    for k in range(1, s.seats):
+        following = (seat + k) % s.seats
+        if s.live[following]:
+            return following
+    return seat
+
+
+@kernel
+def to_act(s, first, count):
+    """The first live one of ``count`` seats from ``first`` on that has not ``acted``, or NOBODY."""
+    for k in range(count):
+        seat = (first + k) % s.seats
+        if s.live[seat] and not s.acted[seat]:
+            return seat
+    return NOBODY
+
+
+# --- Coins -------------------------------------------------------------------------------------
+
+
+@kernel
+def pot(s):
+    """All stakes."""
+    total = 0
+    for seat in range(s.seats):
+        total += s.stake[seat]
+    return total
+
+
+@kernel
+def first_winner(s):
+    """The first seat after the ``banker``, itself the last, that has ``won``."""
+    for k in range(1, s.seats + 1):
+        seat = (s.banker + k) % s.seats
+        if s.won[seat]:
+            return seat
+    return NOBODY
+
+
+@kernel
+def divide(s, coins):
+    """Add to ``coins`` of all that have ``won`` an equal part; what is left over goes one by one to
+    the first of them after the ``banker``."""
+    share(coins, s.won, s.coins, s.seats, (s.banker + 1) % s.seats)
+
+
+# --- The log: action i of a hand stands at i mod LOG of ``log_seat`` and ``log_action`` ----------
+
+
+@kernel
+def log(s, seat, action):
+    place = s.log_count % LOG
+    s.log_seat[place] = seat
+    s.log_action[place] = action
+    s.log_count += 1
+
+
+@kernel
+def log_in_round(s, seat, action):
+    """Log an action; it is the seat's ``last_action`` in this betting round (``street``)."""
+    s.last_action[s.street, seat] = action
+    log(s, seat, action)
+
+
+@inlined
+def put_log(values, at, v, seat, seats, actions):
+    """Write the log from entry ``at`` on, newest action first: ``seats`` flags by place after the
+    own seat, then ``actions`` flags; both are constants of the game."""
+    for k in range(min(LOG, v.log_count)):
+        place = (v.log_count - 1 - k) % LOG
+        entry = at + k * (seats + actions)
+        put_seat(values, entry, seat, v.log_seat[place], v.seats)
+        values[entry + seats + v.log_action[place]] = 1
+
+
+def log_lines(v: np.void, actions: Actions) -> tuple[str, ...]:
+    """The log in words, ``seat: action``, oldest first."""
+    count = int(v["log_count"])
+    return tuple(
+        f"{int(v['log_seat'][i % LOG])}: {actions.name(int(v['log_action'][i % LOG]))}"
+        for i in range(max(0, count - LOG), count)
+    )
