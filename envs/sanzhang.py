@@ -186,7 +186,7 @@ STATE = state_dtype(
         ("last_action", np.int8, (SEATS,)),  # but for looks; NOBODY: none
         ("last_actor", np.int8),  # NOBODY: nobody has acted
         ("circles", np.int32),  # how often the turn has passed the banker
-        ("ending", np.int8),  # LAST_SEAT, OPENED, CAPPED; NOBODY: still playing
+        ("reason", np.int8),  # LAST_SEAT, OPENED, CAPPED; NOBODY: still playing
         ("opener", np.int8),  # R13, R14; NOBODY: there is none
         ("won", np.int64, (SEATS,)),  # 1: wins the pot, or a part of it
         ("winner", np.int8),  # of several the first after the banker; NOBODY until the hand ends
@@ -259,7 +259,7 @@ def deal_from_deck(s):
     s.last_action[:] = NOBODY
     s.last_actor = NOBODY
     s.circles = 0
-    s.ending = NOBODY
+    s.reason = NOBODY
     s.opener = NOBODY
     s.won[:] = 0
     s.winner = NOBODY
@@ -362,7 +362,7 @@ def go_out(s, seat, how):
     if live_seats(s) == 1:
         for other in range(s.seats):
             s.won[other] = s.live[other]
-        s.ending = LAST_SEAT
+        s.reason = LAST_SEAT
         settle(s)
     elif seat == s.turn:
         pass_turn(s)
@@ -422,9 +422,9 @@ def leave(s, seat):  # R24
 
 
 @kernel
-def open_hands(s, opener, ending):
+def open_hands(s, opener, reason):
     """All live hands are shown; the best wins, of equal ones not the opener's (R18–R20)."""
-    s.ending = ending
+    s.reason = reason
     s.opener = opener
     best, any_special = -1, False
     for seat in range(s.seats):
@@ -699,7 +699,7 @@ def report(s: np.void) -> dict[str, Any]:
     shown = [p for p in seats if s["shown"][p]]
     opener = int(s["opener"])
     return {
-        "reason": ("one seat left", "opened", "cap")[s["ending"]],
+        "reason": ("one seat left", "opened", "cap")[s["reason"]],
         "winners": [p for p in seats if s["won"][p]],
         "opener": opener if opener >= 0 else None,
         "reward": int(s["reward"]),

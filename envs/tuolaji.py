@@ -186,7 +186,7 @@ STATE = state_dtype(
         ("last_action", np.int8, (SEATS,)),  # but for looks; NOBODY: none
         ("last_actor", np.int8),  # NOBODY: nobody has acted
         ("circles", np.int32),  # how often the turn has passed the banker
-        ("ending", np.int8),  # LAST_SEAT, OPENED, CAPPED; NOBODY: still playing
+        ("reason", np.int8),  # LAST_SEAT, OPENED, CAPPED; NOBODY: still playing
         ("opener", np.int8),  # R14; NOBODY: there is none
         ("won", np.int64, (SEATS,)),  # 1: wins the pot, or a part of it
         ("winner", np.int8),  # of several the first after the banker; NOBODY until the hand ends
@@ -280,7 +280,7 @@ def deal_from_deck(s):
     s.last_action[:] = NOBODY
     s.last_actor = NOBODY
     s.circles = 0
-    s.ending = NOBODY
+    s.reason = NOBODY
     s.opener = NOBODY
     s.won[:] = 0
     s.winner = NOBODY
@@ -454,14 +454,14 @@ def leave(s, seat):  # R24
 def win_unopposed(s):  # R15
     for seat in range(s.seats):
         s.won[seat] = s.live[seat]
-    s.ending = LAST_SEAT
+    s.reason = LAST_SEAT
     settle(s)
 
 
 @kernel
-def open_hands(s, opener, ending):
+def open_hands(s, opener, reason):
     """All live hands are shown; the best wins, of equal ones not the opener's (R16, R20)."""
-    s.ending = ending
+    s.reason = reason
     s.opener = opener
     best, any_special = -1, False
     for seat in range(s.seats):
@@ -829,7 +829,7 @@ def report(s: np.void) -> dict[str, Any]:
     shown = [p for p in seats if s["shown"][p]]
     opener = int(s["opener"])
     return {
-        "reason": ("one seat left", "opened", "cap")[s["ending"]],
+        "reason": ("one seat left", "opened", "cap")[s["reason"]],
         "winners": [p for p in seats if s["won"][p]],
         "opener": opener if opener >= 0 else None,
         "ante": int(s["ante"]),
