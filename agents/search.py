@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     think: Any = None
 
 PLAY_OUTS = 400  # for a decision, by default
-DOUBT = 1.5  # standard errors by which an action has to be better than the rule bot's own
+DOUBT = 3.0  # standard errors by which an action has to be better than the rule bot's own
 MOST = 1_000_000  # play-outs for a decision, however much time there is
 
 # Coins (tables, actions) from a view, actions, numbers of redealt tables, random bits.

@@ -23,12 +23,21 @@ PAGE = Path(__file__).parents[1] / "docs" / "bots.md"
 PAIRS = (("rule", "random"), ("search", "rule"), ("search", "random"))
 MOST = 20_000  # hands of a pair, however quick they are
 
+# Play-outs of games in which they are slow, so that there are hands enough.
+FEWER = {"tuidaohu": "search:40", "hk_five_card": "search:100"}
+
 # What has to be said about a game's bots beside the numbers.
 NOTES = {
     "doudizhu": "Play-outs take all seats for rule bots and all unseen cards for equally likely, "
     "whatever has been bid and played.",
-    "tuidaohu": "Nobody wins on discards, so there is little to read and the hand is played for "
-    "speed: play-outs from a bot that counts useful tiles change few discards.",
+    "tuidaohu": "A hand has some 70 decisions to play out, so `search` gets few play-outs. Nobody "
+    "wins on discards, so there is little to read either.",
+    "tuolaji": "`search` **loses** to `rule`. It deals the others' cards evenly although they have "
+    "looked, called and raised, and so takes its own hand for better than it is; every further "
+    "bet costs more than the play-outs say. `rule` believes bets.",
+    "sanzhang": "As in `tuolaji`: the others' cards are dealt evenly whatever they have bet.",
+    "new_san_gong": "As in `tuolaji`, but with two of three cards open there is less to be wrong "
+    "about.",
     "xiangqi": "Nothing is hidden: `search` is the rule bot's alpha-beta with ten times the nodes.",
     "freecell": "Nothing is hidden: `search` is the rule bot, a solver that leaves hardly a deal "
     "unsolved. There is nothing to win from it.",
@@ -50,19 +59,23 @@ def shown(result: ArenaResult) -> str:
     """The first agent's coins per hand; of one seat, how much more than the second's."""
     alone = len(result.seats) == 1
     coins: Estimate = result.pairs[0].difference if alone else result.agents[0].coins
-    margin = 0.0 if coins.margin is None else coins.margin
-    return f"{coins.mean:+.3g} ± {margin:.2g}"
+    if coins.margin is None:
+        return f"{coins.mean:+.3g}, one deal"
+    return f"{coins.mean:+.3g} ± {coins.margin:.2g}"
 
 
 def row(name: str, seconds: float) -> list[str]:
     cells, speeds = [], {}
-    for first, second in PAIRS:
+    searching = FEWER.get(name, "search")
+    for pair in PAIRS:
+        first, second = (searching if agent == "search" else agent for agent in pair)
         result = measure(name, first, second, seconds)
         print(f"{name}: {first} against {second}: {shown(result)}", file=sys.stderr)
         cells.append(f"{shown(result)} ({result.hands:,})")
-        for one in result.agents:
-            speeds[one.label] = one.decisions_per_second or 0.0
-    return [f"`{name}`", *cells, f"{speeds['rule']:,.0f}", f"{speeds['search']:,.0f}"]
+        for kind, one in zip(pair, result.agents, strict=True):
+            speeds[kind] = one.decisions_per_second or 0.0
+    note = "" if searching == "search" else f", `{searching}`"
+    return [f"`{name}`{note}", *cells, f"{speeds['rule']:,.0f}", f"{speeds['search']:,.0f}"]
 
 
 def page(names: Sequence[str], seconds: float) -> str:
@@ -79,7 +92,7 @@ def page(names: Sequence[str], seconds: float) -> str:
         "of two agents at the default options, with 95 % intervals over duplicate deals and the "
         "number of hands; in `freecell`, with its one seat, how much more it wins than the second "
         f"on equal deals. Each pair played for about {seconds:g} seconds, `search` at its default "
-        f"of {PLAY_OUTS} play-outs a decision.",
+        f"of {PLAY_OUTS} play-outs a decision unless another number stands there.",
         "",
         f"| {' | '.join(head)} |",
         "|---|" + "--:|" * (len(head) - 1),
