@@ -30,19 +30,21 @@ FEWER = {"tuidaohu": "search:40", "hk_five_card": "search:100"}
 NOTES = {
     "doudizhu": "Play-outs take all seats for rule bots and all unseen cards for equally likely, "
     "whatever has been bid and played.",
-    "tuidaohu": "A hand has some 70 decisions to play out, so `search` gets few play-outs. Nobody "
-    "wins on discards, so there is little to read either.",
-    "tuolaji": "`search` **loses** to `rule`. It deals the others' cards evenly although they have "
-    "looked, called and raised, and so takes its own hand for better than it is; every further "
-    "bet costs more than the play-outs say. `rule` believes bets.",
-    "sanzhang": "As in `tuolaji`: the others' cards are dealt evenly whatever they have bet.",
-    "new_san_gong": "As in `tuolaji`, but with two of three cards open there is less to be wrong "
-    "about.",
     "xiangqi": "Nothing is hidden: `search` is the rule bot's alpha-beta with ten times the nodes.",
     "freecell": "Nothing is hidden: `search` is the rule bot, a solver that leaves hardly a deal "
     "unsolved. There is nothing to win from it.",
-    "blackjack": "The rule bot's choices as a 閒 are near the best there is against a banker on "
-    "house play, and play-outs assume the same banker: there is next to nothing left to find.",
+    "tuolaji": "`search` does not beat `rule`. It deals the others' cards evenly although they "
+    "have looked, called and raised, and so takes its own hand for better than it is; `rule` "
+    "believes bets.",
+    "blackjack": "The rule bot's choices as a player are near the best there is against a banker "
+    "on house play, and play-outs assume the same banker: there is next to nothing left to find.",
+    "tuidaohu": "A hand has some 70 decisions to play out, so `search` gets few play-outs, and "
+    "nobody wins on discards, so there is little to read: no difference was found.",
+    "hk_five_card": "Play-outs by a bot that samples are slow: too few hands for a verdict.",
+    "new_san_gong": "Too few hands for a verdict; the others' cards are dealt evenly, as in "
+    "`tuolaji`, but two of three lie open.",
+    "sanzhang": "`search` **loses** to `rule`, for the reason given at `tuolaji`: raises add up "
+    "without a limit here, so every bet against a hand that was looked at costs more.",
 }
 
 
