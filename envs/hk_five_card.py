@@ -71,7 +71,8 @@ from qipai.envs.parts.betting import (
 )
 from qipai.envs.parts.cards import card_name, parse_card
 from qipai.envs.parts.five_cards import BIT, HAND_NAMES, hand_value, kind_of
-from qipai.envs.rng import conceal_rng, shuffle
+from qipai.envs.parts.stud import conceal, next_card, redeal, seat_cards, visible_hand
+from qipai.envs.rng import shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
 from qipai.envs.view import Codec
 
@@ -169,16 +170,6 @@ def value(cards):
 
 
 @kernel
-def visible_hand(s, seat):
-    """The open cards of a seat, as a set of bits."""
-    cards = np.int64(0)
-    for k in range(ROUNDS):
-        if s.up[seat, k] >= 0:
-            cards |= BIT[s.up[seat, k]]
-    return cards
-
-
-@kernel
 def best_seat(s):
     """The live seat with the best cards: open ones, and holes once they are shown (R7, R15)."""
     best, highest = -1, -1
@@ -240,14 +231,6 @@ def deal_from_deck(s):
     s.street = -1
     s.best = s.first  # before the first open card
     next_round(s)
-
-
-@kernel
-def next_card(s):
-    card = s.deck[s.dealt]
-    s.deck[s.dealt] = NOBODY
-    s.dealt += 1
-    return card
 
 
 @kernel
@@ -456,44 +439,6 @@ def settle(s):
 # --- What a seat sees --------------------------------------------------------------------------
 
 
-@kernel
-def conceal(s, seat):
-    conceal_rng(s.rng)
-    for other in range(s.seats):
-        if other != seat and s.dealt_in[other] and not (s.shown and s.live[other]):
-            s.hole[other] = HIDDEN
-    for k in range(s.dealt, CARDS):
-        s.deck[k] = HIDDEN
-
-
-@kernel
-def redeal(s, seat):
-    """Spread the unseen cards over the hidden holes and the rest of the deck.
-
-    They are gathered at the end of the deck, which has room for them where the cards now in hidden
-    holes were dealt from.
-    """
-    seen = np.int64(0)
-    start = s.dealt
-    for other in range(s.seats):
-        seen |= visible_hand(s, other)
-        if s.hole[other] >= 0:
-            seen |= BIT[s.hole[other]]
-        elif s.hole[other] == HIDDEN:
-            start -= 1
-    place = start
-    for card in range(LOWEST, LOWEST + CARDS):
-        if not seen & BIT[card]:
-            s.deck[place] = card
-            place += 1
-    shuffle(s.rng, s.deck[start:], CARDS - start)
-    for other in range(s.seats):
-        if s.hole[other] == HIDDEN:
-            s.hole[other] = s.deck[start]
-            s.deck[start] = NOBODY
-            start += 1
-
-
 CARD = RANKS + SUITS  # entries for one card
 STATUS = 7
 
@@ -604,11 +549,6 @@ def observe(v, seat, values, visible):
 
 
 # --- Words -------------------------------------------------------------------------------------
-
-
-def seat_cards(s: np.void, seat: int) -> list[int]:
-    """The cards of a seat in the order dealt, hole card first; a hidden one is HIDDEN."""
-    return [int(card) for card in (s["hole"][seat], *s["up"][seat]) if card != NOBODY]
 
 
 def census(s: np.void) -> tuple[int, ...]:

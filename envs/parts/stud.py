@@ -1,0 +1,77 @@
+"""Tables of stud: each seat has one hidden hole card and open cards, dealt from one deck.
+
+A record ``s`` has ``deck`` (n cards, 52 − n … 51; dealt ones read NOBODY), ``dealt``, by seat
+``hole`` and ``up``, and the flags ``dealt_in``, ``live`` and ``shown``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qipai.envs.kernel import kernel
+from qipai.envs.layout import HIDDEN, NOBODY
+from qipai.envs.parts.five_cards import BIT
+from qipai.envs.rng import conceal_rng, shuffle
+
+
+@kernel
+def next_card(s):
+    """Take the next card off the deck."""
+    card = s.deck[s.dealt]
+    s.deck[s.dealt] = NOBODY
+    s.dealt += 1
+    return card
+
+
+@kernel
+def visible_hand(s, seat):
+    """The open cards of a seat, as a set of bits."""
+    cards = np.int64(0)
+    for k in range(s.up.shape[1]):
+        if s.up[seat, k] >= 0:
+            cards |= BIT[s.up[seat, k]]
+    return cards
+
+
+@kernel
+def conceal(s, seat):
+    """Hide the deck and the hole cards of others, but for those shown."""
+    conceal_rng(s.rng)
+    for other in range(s.seats):
+        if other != seat and s.dealt_in[other] and not (s.shown and s.live[other]):
+            s.hole[other] = HIDDEN
+    for k in range(s.dealt, len(s.deck)):
+        s.deck[k] = HIDDEN
+
+
+@kernel
+def redeal(s, seat):
+    """Spread the unseen cards over the hidden holes and the rest of the deck.
+
+    They are gathered at the end of the deck, which has room for them where the cards now in hidden
+    holes were dealt from.
+    """
+    seen = np.int64(0)
+    start = s.dealt
+    for other in range(s.seats):
+        seen |= visible_hand(s, other)
+        if s.hole[other] >= 0:
+            seen |= BIT[s.hole[other]]
+        elif s.hole[other] == HIDDEN:
+            start -= 1
+    place = start
+    for card in range(len(BIT) - len(s.deck), len(BIT)):
+        if not seen & BIT[card]:
+            s.deck[place] = card
+            place += 1
+    shuffle(s.rng, s.deck[start:], len(s.deck) - start)
+    for other in range(s.seats):
+        if s.hole[other] == HIDDEN:
+            s.hole[other] = s.deck[start]
+            s.deck[start] = NOBODY
+            start += 1
+
+
+def seat_cards(s: np.void, seat: int) -> list[int]:
+    """The cards of a seat in the order dealt, hole card first; a hidden one is HIDDEN."""
+    return [int(card) for card in (s["hole"][seat], *s["up"][seat]) if card != NOBODY]
