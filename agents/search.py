@@ -2,11 +2,14 @@
 
 Determinised Monte-Carlo search with a strong play-out policy (Ginsberg, "GIB: imperfect information
 in a computationally challenging game", 2001; Tesauro and Galperin, "On-line policy improvement
-using Monte-Carlo search", 1996). What the view hides is redealt, uniformly over what the seat can't
-tell apart; all actions are played on the same redealt tables, and every seat plays on by the game's
-rule bot. Play-outs are shared out by sequential halving (Karnin, Koren and Somekh, "Almost optimal
-exploration in multi-armed bandits", 2013). An action replaces the rule bot's own only where it is
-better beyond the noise.
+using Monte-Carlo search", 1996). What the view hides is redealt; all actions are played on the same
+redealt tables, and every seat plays on by the game's rule bot. Play-outs are shared out by
+sequential halving (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits",
+2013). An action replaces the rule bot's own only where it is better beyond the noise.
+
+A redealt table is as likely as the cards alone make it, and less so if its rivals, with the cards
+they have there, would not have done what they did (Bayes' rule, with the rule bot as the model of a
+rival). That is found by playing the hand again from its start, in games that have ``restart``.
 
 Where the rule bot is a search itself (xiangqi, freecell: nothing is hidden, and play-outs tell
 little), ``search`` is that bot with the budget its module calls ``SEARCH``.
@@ -18,9 +21,9 @@ import functools
 import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -38,88 +41,170 @@ if TYPE_CHECKING:
     conceal: Any = None
     legal: Any = None
     play: Any = None
+    recall: Any = None
     redeal: Any = None
+    restart: Any = None
     think: Any = None
 
-PLAY_OUTS = 400  # for a decision, by default
+PLAY_OUTS = 400  # for a decision, by default; as many redealt tables are weighed
 DOUBT = 3.0  # standard errors by which an action has to be better than the rule bot's own
+SURPRISE = (
+    0.1  # how likely a rival does something else than the rule bot would, in any one decision
+)
+UNKNOWN = -1.0  # plausibility of a hand that can't be played again
 MOST = 1_000_000  # play-outs for a decision, however much time there is
+GOLDEN = (math.sqrt(5) - 1) / 2
 
-# Coins (tables, actions) from a view, actions, numbers of redealt tables, random bits.
-Try = Callable[[np.ndarray, np.ndarray, range, np.uint64], np.ndarray]
+# --- Redealt tables ------------------------------------------------------------------------------
+
+
+def redeal_number(view, bits, number, world):
+    """``world`` becomes the redealt table of this number, of all that the seat to act may be at."""
+    world[0] = view[0]
+    seed_stream(world[0].rng, bits, number)
+    redeal(world[0], np.int64(view[0].turn))
+
+
+def answer(s, views, masks, rng, work):
+    """What the rule bot does for the seat to act, which sees only what it may."""
+    views[0] = s
+    conceal(views[0], np.int64(s.turn))
+    masks[0] = 0
+    legal(s, masks[0])
+    return np.int64(think(views[0], masks[0], rng[0], work))
+
+
+def plausibility(world, again, views, masks, rng, work, purses):
+    """The chance that the live rivals of the seat to act did what they did in this hand.
+
+    1 but for a factor ``SURPRISE`` wherever the rule bot would have done something else;
+    ``UNKNOWN`` if the hand can't be played again.
+    """
+    later, s = world[0], again[0]
+    again[0] = later
+    if not restart(s):
+        return UNKNOWN
+    chance = 1.0
+    action = recall(s, later)
+    while action >= 0:
+        tells = s.turn != later.turn and later.live[s.turn]
+        if tells and answer(s, views, masks, rng, work) != action:
+            chance *= SURPRISE
+        play(s, np.int64(action), purses[0])
+        action = recall(s, later)
+    return chance
+
+
+def weigh(view, first, bits, world, again, views, masks, rng, work, purses, weights):
+    """``weights`` float64 get the plausibility of the redealt tables ``first``, ``first`` + 1, …
+
+    ``world``, ``again``, ``views`` (1,) are room for tables.
+    """
+    for i in range(len(weights)):
+        redeal_number(view, bits, first + i, world)
+        seed_stream(rng[0], bits, first + i)
+        weights[i] = plausibility(world, again, views, masks, rng, work, purses)
 
 
 # --- Play-outs -----------------------------------------------------------------------------------
 
 
-def play_out(worlds, views, masks, rng, work, purses):
-    """All seats play on by the rule bot until the hand of ``worlds[0]`` has ended."""
-    s = worlds[0]
-    while not s.ended and s.over == PLAYING:
-        views[0] = s
-        conceal(views[0], np.int64(s.turn))
-        masks[0] = 0
-        legal(s, masks[0])
-        play(s, np.int64(think(views[0], masks[0], rng[0], work)), purses[0])
+def try_actions(
+    view, actions, numbers, first, bits, world, again, views, masks, rng, work, purses, coins
+):
+    """Play every action out, by the rule bot for all seats, on the redealt tables ``numbers``.
 
-
-def try_actions(view, actions, first, bits, worlds, views, masks, rng, work, purses, coins):
-    """Play every action out on each of the redealt tables number ``first``, ``first`` + 1, …
-
-    ``coins`` float64 (tables, actions) gets what the seat to act wins; ``worlds`` (2,) and
-    ``views`` (1,) are room for tables.
+    ``coins`` float64 (tables, actions) gets what the seat to act wins. A table may come up several
+    times: the play-outs are number ``first``, ``first`` + 1, …
     """
     seat = np.int64(view[0].turn)
-    for i in range(len(coins)):
-        worlds[1] = view[0]
-        seed_stream(worlds[1].rng, bits, first + i)
-        redeal(worlds[1], seat)
+    s = again[0]
+    for i in range(len(numbers)):
+        redeal_number(view, bits, numbers[i], world)
         for k in range(len(actions)):
-            worlds[0] = worlds[1]
+            again[0] = world[0]
             seed_stream(rng[0], bits, first + i)
             purses[0] = 0
-            play(worlds[0], np.int64(actions[k]), purses[0])
-            play_out(worlds, views, masks, rng, work, purses)
+            play(s, np.int64(actions[k]), purses[0])
+            while not s.ended and s.over == PLAYING:
+                play(s, answer(s, views, masks, rng, work), purses[0])
             coins[i, k] = purses[0, seat]
 
 
+class Compiled(NamedTuple):
+    """The loops above, compiled for one game."""
+
+    try_actions: Callable[..., None]
+    weigh: Callable[..., None] | None  # None: its hands can't be played again
+
+
 @functools.cache
-def _compiled(game: Game) -> Callable[..., None]:
+def _compiled(game: Game) -> Compiled:
     found = rule_kernel(game.name)
     assert found is not None
     names = {**parts(game), "think": found[0], "choose": rule_module(game.name).choose}
-    tried: Callable[..., None] = bind(
-        try_actions, game.name, kernel, play_out=bind(play_out, game.name, kernel, **names), **names
-    )
-    return tried
+
+    def bound(loop: Callable[..., Any], **more: Callable[..., Any]) -> Any:
+        return bind(loop, game.name, kernel, **names, **more)
+
+    names |= {"answer": bound(answer), "redeal_number": bound(redeal_number)}
+    if game.restart is None or game.recall is None:
+        return Compiled(bound(try_actions), None)
+    likely = bound(plausibility, restart=game.restart, recall=game.recall)
+    return Compiled(bound(try_actions), bound(weigh, plausibility=likely))
 
 
 class Worker:
-    """One thread's play-outs, with the room they need."""
+    """One thread's loops, with the room they need."""
 
     def __init__(self, game: Game) -> None:
         found = rule_kernel(game.name)
         assert found is not None
-        self._try = _compiled(game)
+        self._loops = _compiled(game)
         self._room = (
-            addressable(np.zeros(2, game.state)),
-            addressable(np.zeros(1, game.state)),
+            *(addressable(np.zeros(1, game.state)) for _ in range(3)),
             np.zeros((1, game.actions.width), np.int8),
             addressable(np.zeros(1, RNG)),
             found[1](),
             np.zeros((1, game.max_seats + 1), np.int64),
         )
 
+    def weigh(self, view: np.ndarray, bits: np.uint64, numbers: range) -> np.ndarray:
+        """Plausibility float64 (numbers,) of the redealt tables of these numbers."""
+        weights = np.ones(len(numbers))
+        if self._loops.weigh is not None:
+            self._loops.weigh(view, np.int64(numbers.start), bits, *self._room, weights)
+        return weights
+
     def try_actions(
-        self, view: np.ndarray, actions: np.ndarray, tables: range, bits: np.uint64
+        self,
+        view: np.ndarray,
+        bits: np.uint64,
+        actions: np.ndarray,
+        numbers: np.ndarray,
+        first: int,
     ) -> np.ndarray:
-        """Coins float64 (tables, actions) of the seat to act in the view (1,)."""
-        coins = np.zeros((len(tables), len(actions)))
-        self._try(view, actions, np.int64(tables.start), bits, *self._room, coins)
+        """Coins float64 (numbers, actions) of the seat to act in the view (1,), from play-outs
+        number ``first``, ``first`` + 1, …"""
+        coins = np.zeros((len(numbers), len(actions)))
+        self._loops.try_actions(view, actions, numbers, np.int64(first), bits, *self._room, coins)
         return coins
 
 
 # --- The choice ----------------------------------------------------------------------------------
+
+
+def drawn(weights: np.ndarray, places: range) -> np.ndarray:
+    """Numbers int64 (places,) of tables, each drawn as often as its weight says.
+
+    Places far apart or not, any run of them is spread evenly over the weights (the multiples of
+    the golden ratio, less whole numbers).
+    """
+    if (weights == weights[0]).all():
+        return np.arange(places.start, places.stop) % len(weights)
+    share = np.cumsum(weights) / weights.sum()
+    heights = np.arange(places.start, places.stop) * GOLDEN % 1.0
+    return np.minimum(np.searchsorted(share, heights, side="right"), len(weights) - 1)
 
 
 def decide(
@@ -127,6 +212,7 @@ def decide(
     actions: np.ndarray,
     own: int,
     play_outs: int,
+    distinct: float = math.inf,
 ) -> int:
     """The best action by sequential halving over about ``play_outs`` play-outs.
 
@@ -134,6 +220,7 @@ def decide(
         tried: gives coins (tables, actions) of some of the actions on some redealt tables.
         actions: int64 (n,), the legal ones.
         own: the rule bot's action, which stays in to the end.
+        distinct: how many different tables the redealt ones are worth.
     """
     rounds = max(1, math.ceil(math.log2(len(actions))))
     coins = np.zeros((0, len(actions)))
@@ -148,7 +235,7 @@ def decide(
             actions, coins = actions[kept], coins[:, kept]
     ahead = coins - coins[:, actions == own]
     mean = ahead.mean(axis=0)
-    error = ahead.std(axis=0) / math.sqrt(max(1, len(coins) - 1))
+    error = ahead.std(axis=0) / math.sqrt(max(1, min(len(coins), distinct) - 1))
     better = mean > DOUBT * error
     return int(actions[np.argmax(np.where(better, mean, 0.0))]) if better.any() else own
 
@@ -186,50 +273,80 @@ class SearchAgent:
         open_ones = np.flatnonzero(np.count_nonzero(masks, axis=1) > 1)
         bits = [np.uint64(draw_bits(self._rng)) for _ in open_ones]
         if not self._warm and len(open_ones):
-            k = open_ones[0]
-            self._spread(views[k : k + 1], actions[k : k + 1], range(1), bits[0])
+            view = views[open_ones[0] : open_ones[0] + 1]
+            self._workers[0].weigh(view, bits[0], range(1))
+            self._workers[0].try_actions(view, bits[0], actions[:1], np.zeros(1, np.int64), 0)
             self._warm = True
-        if len(open_ones) < len(self._workers):
-            for k, b in zip(open_ones, bits, strict=True):
-                actions[k] = self._decide(views[k : k + 1], masks[k], own[k], b, self._spread)
-            return actions
+
+        def choose(i: int, workers: Sequence[Worker]) -> None:
+            k = open_ones[i]
+            actions[k] = self._decide(views[k : k + 1], masks[k], int(own[k]), bits[i], workers)
 
         def part(number: int) -> None:
-            alone = self._workers[number].try_actions
             for i in range(number, len(open_ones), len(self._workers)):
-                k = open_ones[i]
-                actions[k] = self._decide(views[k : k + 1], masks[k], own[k], bits[i], alone)
+                choose(i, self._workers[number : number + 1])
 
-        list(self._pool.map(part, range(len(self._workers))))
+        if len(open_ones) < len(self._workers):
+            for i in range(len(open_ones)):
+                choose(i, self._workers)
+        else:
+            list(self._pool.map(part, range(len(self._workers))))
         return actions
 
     def _decide(
-        self, view: np.ndarray, mask: np.ndarray, own: int, bits: np.uint64, try_actions: Try
+        self,
+        view: np.ndarray,
+        mask: np.ndarray,
+        own: int,
+        bits: np.uint64,
+        workers: Sequence[Worker],
     ) -> int:
+        def weigh(count: int) -> np.ndarray:
+            return self._spread(workers, count, lambda worker, part: worker.weigh(view, bits, part))
+
+        def try_out(actions: np.ndarray, numbers: np.ndarray, first: int) -> np.ndarray:
+            return self._spread(
+                workers,
+                len(numbers),
+                lambda worker, part: worker.try_actions(
+                    view, bits, actions, numbers[part.start : part.stop], first + part.start
+                ),
+            )
+
         legal = np.flatnonzero(mask)
         play_outs = self._budget.count or MOST
         if self._budget.seconds is not None:
-            several = len(self._workers) if try_actions == self._spread else 1
+            several = len(workers)
             began = time.perf_counter()
-            try_actions(view, legal, range(several), bits)
+            weigh(several * len(legal))
+            try_out(legal, np.arange(several), 0)
             spent = time.perf_counter() - began
-            tables = int(several * self._budget.seconds / spent)
+            tables = max(1, int(several * self._budget.seconds / spent))
             play_outs = min(play_outs, len(legal) * tables)
-
-        def tried(actions: np.ndarray, tables: range) -> np.ndarray:
-            return try_actions(view, actions, tables, bits)
-
-        return decide(tried, legal, int(own), play_outs)
+        weights = weigh(play_outs)
+        if weights[0] == UNKNOWN:  # what the rivals hold is anybody's guess
+            return own
+        return decide(
+            lambda actions, places: try_out(actions, drawn(weights, places), places.start),
+            legal,
+            own,
+            play_outs,
+            weights.sum() ** 2 / (weights**2).sum(),
+        )
 
     def _spread(
-        self, view: np.ndarray, actions: np.ndarray, tables: range, bits: np.uint64
+        self,
+        workers: Sequence[Worker],
+        count: int,
+        job: Callable[[Worker, range], np.ndarray],
     ) -> np.ndarray:
-        """``try_actions`` with the tables shared out among the threads."""
-        size = math.ceil(len(tables) / len(self._workers))
-        shares = [tables[i : i + size] for i in range(0, len(tables), size)]
-        pairs = zip(self._workers, shares, strict=False)
-        running = [self._pool.submit(w.try_actions, view, actions, s, bits) for w, s in pairs]
-        return np.concatenate([job.result() for job in running])
+        """What ``job`` gives for 0 … ``count`` − 1, shared out among the workers."""
+        if len(workers) == 1:
+            return job(workers[0], range(count))
+        size = math.ceil(count / len(workers))
+        shares = [range(count)[i : i + size] for i in range(0, count, size)]
+        running = [self._pool.submit(job, w, s) for w, s in zip(workers, shares, strict=False)]
+        return np.concatenate([done.result() for done in running])
 
 
 def search_agent(game: Game, seed: int = 0, budget: Budget | None = None) -> Agent:

@@ -69,6 +69,10 @@ class Game:
       first: ``values`` float32 comes zeroed, ``visible`` bool comes all True.
     - ``default(s)`` returns the action the house plays for a seat that does not answer.
     - ``leave(s, seat)`` applies the game's rule for leaving; ``s.away[seat]`` is set already.
+    - ``restart(s)`` (optional) takes a full state back to the first decision of its hand, with the
+      same cards, and returns whether ``recall(s, later)`` can tell the way to where it was: what
+      the seat to act in ``s`` did next in this hand, which went on to the table ``later``, or
+      ``NOBODY`` if nothing more was done.
 
     **Words** are plain Python on one record.
 
@@ -112,6 +116,8 @@ class Game:
     report: Callable[[np.void], dict[str, Any]]
     scene: Callable[[np.void, int | None], Scene]
 
+    restart: Kernel | None = None
+    recall: Kernel | None = None
     move: Callable[[np.void, str], list[str]] = _one_step
     say: Callable[[np.void, int], str] | None = None
     wire: Mapping[str, Codec] = field(default_factory=dict)

@@ -61,9 +61,11 @@ from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, per_seat, row
 from qipai.envs.parts.betting import (
     LOG,
+    is_on_record,
     live_seats,
     log_in_round,
     log_lines,
+    next_logged,
     players,
     pot,
     put_log,
@@ -71,7 +73,7 @@ from qipai.envs.parts.betting import (
 )
 from qipai.envs.parts.cards import card_name, parse_card
 from qipai.envs.parts.five_cards import BIT, HAND_NAMES, hand_value, kind_of
-from qipai.envs.parts.stud import conceal, next_card, redeal, seat_cards, visible_hand
+from qipai.envs.parts.stud import conceal, gather, next_card, redeal, seat_cards, visible_hand
 from qipai.envs.rng import shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
 from qipai.envs.view import Codec
@@ -231,6 +233,16 @@ def deal_from_deck(s):
     s.street = -1
     s.best = s.first  # before the first open card
     next_round(s)
+
+
+@kernel
+def restart(s):
+    """Back to the first decision of this hand, with the same cards; whether that can be done."""
+    if not is_on_record(s):
+        return False
+    gather(s, value)
+    deal_from_deck(s)
+    return True
 
 
 @kernel
@@ -653,6 +665,8 @@ GAME = Game(
     observe=observe,
     default=default,
     leave=leave,
+    restart=restart,
+    recall=next_logged,
     max_plies=max_plies,
     census=census,
     report=report,

@@ -57,9 +57,11 @@ from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, per_seat
 from qipai.envs.parts.betting import (
     LOG,
+    is_on_record,
     live_seats,
     log_in_round,
     log_lines,
+    next_logged,
     players,
     pot,
     put_log,
@@ -308,6 +310,36 @@ def deal_from_deck(s):
             s.limit = min(s.limit, s.stack[seat] - s.rules.ante)  # R10
     s.earlier = 0
     open_round(s, np.int64(0), np.int64(s.banker))
+
+
+@kernel
+def restart(s):
+    """Back to the first decision of this hand, with the same cards; whether that can be done."""
+    if not is_on_record(s):
+        return False
+    place, first = 0, np.int64(s.banker)
+    for street in range(s.street + 1):
+        if street > 0:
+            first = best_of_those_dealt(s, street)
+        for k in range(s.seats):
+            seat = (first + k) % s.seats
+            if s.cards[seat, street] >= 0:
+                s.deck[place] = s.cards[seat, street]
+                place += 1
+    deal_from_deck(s)
+    return True
+
+
+@kernel
+def best_of_those_dealt(s, street):
+    """Who was best before the cards of a round were dealt, of those that got one (R5)."""
+    best, highest = -1, -1
+    for seat in range(s.seats):
+        if s.cards[seat, street] >= 0:
+            worth = compared(s, seat, street - 1)
+            if worth > highest:
+                best, highest = seat, worth
+    return best
 
 
 @kernel
@@ -708,6 +740,8 @@ GAME = Game(
     observe=observe,
     default=default,
     leave=leave,
+    restart=restart,
+    recall=next_logged,
     max_plies=max_plies,
     census=census,
     report=report,

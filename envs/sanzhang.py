@@ -74,10 +74,12 @@ from qipai.envs.parts.betting import (
     LOG,
     divide,
     first_winner,
+    is_on_record,
     live_seats,
     log,
     log_lines,
     next_live,
+    next_logged,
     players,
     pot,
     put_log,
@@ -276,6 +278,31 @@ def deal_from_deck(s):
             s.stake[seat] = s.rules.ante  # R3
             take_cards(s, seat)
     s.turn = next_live(s, np.int64(s.banker))  # R6
+
+
+@kernel
+def restart(s):
+    """Back to the first decision of this hand, with the same cards; whether that can be done."""
+    if not is_on_record(s):
+        return False
+    start = 0
+    for k in range(s.seats):
+        seat = (s.banker + k) % s.seats
+        if s.dealt_in[seat]:
+            for i in range(HAND):
+                s.deck[start + i] = s.cards[seat, i]
+            start += HAND
+    deal_from_deck(s)
+    return True
+
+
+@kernel
+def recall(s, later):
+    """What the seat to act did next in this hand, which went on to the table ``later``."""
+    seat = s.turn
+    if later.looked[seat] and not s.looked[seat] and s.blind_bets[seat] == later.blind_bets[seat]:
+        return np.int64(LOOK)
+    return next_logged(s, later)
 
 
 @kernel
@@ -802,6 +829,8 @@ GAME = Game(
     observe=observe,
     default=default,
     leave=leave,
+    restart=restart,
+    recall=recall,
     max_plies=max_plies,
     census=census,
     report=report,

@@ -7,8 +7,11 @@ import pytest
 
 from qipai.agents import Budget, load_agent
 from qipai.agents.arena import play_arena
-from qipai.agents.search import SearchAgent, decide
-from qipai.envs import load_game
+from qipai.agents.search import SearchAgent, Worker, decide, drawn
+from qipai.envs import load_game, make
+from qipai.envs.kernel import addressable
+from qipai.envs.match import engine
+from qipai.envs.sanzhang import strength
 from qipai.envs.tables import Tables
 
 STUD = load_game("five_card_stud")
@@ -44,6 +47,43 @@ def test_within_the_noise_the_rule_bots_action_stands() -> None:
     assert decide(tried, np.array([7, 9]), own=9, play_outs=1) in (7, 9)
 
 
+def test_tables_are_drawn_as_often_as_their_weights_say() -> None:
+    weights = np.array([0.1, 1.0, 0.0, 0.5, 0.4])
+    often = np.bincount(drawn(weights, range(2000)), minlength=5)
+    assert np.allclose(often / 2000, weights / 2, atol=0.005)
+    part = np.bincount(drawn(weights, range(1000, 1020)), minlength=5)
+    assert (abs(part - 20 * weights / 2) <= 1.5).all()  # any run of places is spread evenly
+    assert drawn(np.ones(4), range(2, 6)).tolist() == [2, 3, 0, 1]
+
+
+def test_a_rival_that_raised_is_taken_to_have_reason_to() -> None:
+    env = make("sanzhang", seats=2)
+    env.reset(seed=3)
+    for action in ("look", "raise_low"):
+        env.step(env.game.parse(action))
+    view = addressable(env.view(env.agent_selection)[None])
+    rival = 1 - int(view["turn"][0])
+    weights = Worker(env.game).weigh(view, np.uint64(5), range(300))
+    assert set(weights.round(6)) == {0.1, 1.0}
+    worlds = np.repeat(view, 300)
+    engine(env.game).redeal_views(worlds, np.repeat(view["turn"], 300).astype(int), np.uint64(5))
+    worth = np.array([strength(world, rival) for world in worlds])
+    assert worth[weights == 1].mean() > worth[weights < 1].mean() + 200
+
+
+def test_where_the_hand_can_not_be_played_again_the_rule_bots_action_stands() -> None:
+    env = make("tuolaji", seats=3)
+    env.reset(seed=4)
+    env.leave(env.agent_selection)
+    for _ in range(2):
+        agent = env.agent_selection
+        mask = env.observe(agent)["action_mask"][None]
+        assert load_agent("search:50", env.game).act(env.view(agent)[None], mask) == load_agent(
+            "rule", env.game
+        ).act(env.view(agent)[None], mask)
+        env.step(env.game.parse("call"))
+
+
 def test_choices_are_legal_and_do_not_depend_on_threads() -> None:
     tables = Tables(STUD, 6, seed=2)
     budget = Budget(count=60)
@@ -71,6 +111,12 @@ def test_where_the_rule_bot_searches_search_is_that_bot_with_more() -> None:
     assert isinstance(load_agent("search", load_game("xiangqi")), Bot)
     with pytest.raises(ValueError, match="agent 'search:x': 'x' is no budget"):
         load_agent("search:x", STUD)
+
+
+def test_it_beats_the_rule_bot() -> None:
+    result = play_arena(load_game("tuolaji"), ["search:100", "rule"], 3000, seed=4)
+    first = result.agents[0].coins
+    assert first.margin is not None and first.mean > first.margin
 
 
 def test_it_beats_random_play() -> None:

@@ -114,6 +114,24 @@ def log_in_round(s, seat, action):
     log(s, seat, action)
 
 
+@kernel
+def is_on_record(s):
+    """Whether the log tells all that happened in this hand: it goes back to the first action, and
+    nobody dealt in has left."""
+    for seat in range(s.seats):
+        if s.dealt_in[seat] and s.away[seat]:
+            return False
+    return s.log_count <= LOG
+
+
+@kernel
+def next_logged(s, later):
+    """The action after those logged in ``s``, by the log of a later table of the same hand; NOBODY
+    if there is none."""
+    number = s.log_count
+    return np.int64(later.log_action[number] if number < later.log_count else NOBODY)
+
+
 @inlined
 def put_log(values, at, v, seat, seats, actions):
     """Write the log from entry ``at`` on, newest action first: ``seats`` flags by place after the

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qipai.envs.kernel import kernel
+from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY
 from qipai.envs.parts.five_cards import BIT
 from qipai.envs.rng import conceal_rng, shuffle
@@ -24,13 +24,48 @@ def next_card(s):
 
 
 @kernel
-def visible_hand(s, seat):
-    """The open cards of a seat, as a set of bits."""
+def put_back(s, card):
+    """Undo ``next_card``."""
+    s.deck[s.dealt] = card
+    s.dealt += 1
+
+
+@kernel
+def open_cards(s, seat, count):
+    """The first open cards of a seat, as a set of bits."""
     cards = np.int64(0)
-    for k in range(s.up.shape[1]):
+    for k in range(count):
         if s.up[seat, k] >= 0:
             cards |= BIT[s.up[seat, k]]
     return cards
+
+
+@kernel
+def visible_hand(s, seat):
+    """The open cards of a seat, as a set of bits."""
+    return open_cards(s, seat, s.up.shape[1])
+
+
+@inlined
+def gather(s, value):
+    """Put all cards on the table back on the deck, in the order they were dealt: hole cards from
+    seat ``first`` on, then open ones, each time from the seat whose open cards before were worth
+    most by the game's kernel ``value(cards)``."""
+    s.dealt = 0
+    for k in range(s.seats):
+        seat = (s.first + k) % s.seats
+        if s.dealt_in[seat]:
+            put_back(s, s.hole[seat])
+    for street in range(s.up.shape[1]):
+        first, highest = s.first, 0
+        for seat in range(s.seats):
+            worth = value(open_cards(s, seat, street)) if s.up[seat, street] >= 0 else 0
+            if worth > highest:
+                first, highest = np.int8(seat), worth
+        for k in range(s.seats):
+            seat = (first + k) % s.seats
+            if s.up[seat, street] >= 0:
+                put_back(s, s.up[seat, street])
 
 
 @kernel

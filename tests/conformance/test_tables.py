@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qipai.envs import make_tables
+from qipai.envs import games, load_game, make_tables
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN
@@ -109,6 +109,49 @@ def test_redeal_leaves_nothing_hidden(game: Game) -> None:
     plain = {"coins", "house", "stack", "rules", "rng"}
     for field in set(game.state.names or ()) - plain:
         assert not (views[field] == HIDDEN).any(), field
+
+
+@pytest.mark.parametrize("name", [name for name in games() if load_game(name).restart])
+def test_a_hand_can_be_played_again(name: str) -> None:
+    """From its first decision a hand comes to the same table by what that table recalls."""
+    game, again, chance = load_game(name), 0, np.random.default_rng(12)
+    assert game.restart is not None and game.recall is not None
+    for options in variants(name):
+        tables = Tables(game, 8, seed=12, **options)
+        for step in range(STEPS // 2):
+            later = tables.state[step % 8 : step % 8 + 1].copy()
+            s = addressable(later.copy())
+            if game.restart(s[0]):
+                again += 1
+                assert s["log_count"][0] == 0
+                while (action := game.recall(s[0], addressable(later)[0])) >= 0:
+                    mask = np.zeros(game.actions.width, np.int8)
+                    game.legal(s[0], mask)
+                    assert mask[action]
+                    game.apply(s[0], action)
+                for field in set(game.state.names or ()) - {"coins", "house", "fled"}:
+                    assert (s[field] == later[field]).all(), field
+            if step % 25 == 0 and not tables.state["away"][0, tables.turn[0]]:
+                tables.leave(0, int(tables.turn[0]))
+            tables.step(_mostly_staying(tables, chance))
+    assert again > STEPS // 4 * len(variants(name))
+
+
+def _mostly_staying(tables: Tables, chance: np.random.Generator) -> np.ndarray:
+    """Random legal actions with few folds (action 0), so that hands get long."""
+    actions = tables.sample()
+    for table in np.flatnonzero((actions == 0) & (chance.random(tables.n) < 0.8)):
+        actions[table] = np.flatnonzero(tables.action_mask[table])[1]
+    return actions
+
+
+def test_a_hand_in_which_a_seat_left_can_not_be_played_again() -> None:
+    tables = make_tables("sanzhang", 1, seed=13)
+    game = tables.game
+    assert game.restart is not None
+    assert game.restart(addressable(tables.state.copy())[0])
+    tables.leave(0, int(tables.turn[0]))
+    assert not game.restart(addressable(tables.state.copy())[0])
 
 
 def test_redeals_differ(game: Game) -> None:
@@ -322,7 +365,7 @@ def test_a_scene_shows_no_hidden_card(game: Game) -> None:
 
 _DIGEST = """
 import hashlib, sys
-from qipai.envs import make_tables
+from qipai.envs import games, load_game, make_tables
 digest = hashlib.sha256()
 for options in {options}:
     tables = make_tables({name!r}, 3, seed=21, **options)
@@ -368,6 +411,7 @@ env.default_action(); env.leave("player_0"); tables.leave(0, 0)
 engine(game).redeal_views(tables.views(), tables.turn.astype(np.int64), np.uint64(1))
 kernels = [getattr(game, n) for n in
            ("deal", "legal", "apply", "conceal", "redeal", "observe", "default", "leave")]
+kernels += [k for k in (game.restart, game.recall) if k is not None]
 loops = [getattr(engine(game), n) for n in type(engine(game)).__dataclass_fields__]
 print([len(k.signatures) for k in kernels + loops if len(k.signatures) > 1])
 """
