@@ -63,7 +63,7 @@ def test_a_bad_hand_is_folded_and_a_pair_of_aces_raises(bot: Agent) -> None:
     hand.play("1 look")
     assert choice(bot, hand) == "fold"
     hand.play("1 fold", "2 look")
-    assert choice(bot, hand) == "raise_low"
+    assert choice(bot, hand) == "raise_high"
 
 
 def test_trips_let_the_others_stay(bot: Agent) -> None:

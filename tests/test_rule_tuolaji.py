@@ -45,16 +45,17 @@ def test_it_takes_no_budget() -> None:
         load_agent("rule:2000", GAME)
 
 
-def test_it_looks_after_a_circle(bot: Agent) -> None:
-    hand = Position(*WEAK)
-    for _ in range(5):
+def test_it_looks_at_once_or_heads_up_after_three_circles(bot: Agent) -> None:
+    assert choice(bot, Position(*WEAK)) == "look"
+    hand = Position(*WEAK[:2])
+    for _ in range(6):
         assert choice(bot, hand) == "call"
         hand.play(f"{hand.turn} call")
     assert choice(bot, hand) == "look"
 
 
 def test_it_looks_when_the_unit_has_grown(bot: Agent) -> None:
-    hand = Position(*WEAK)
+    hand = Position(*WEAK[:2])
     hand.play("1 raise_to_3")
     assert choice(bot, hand) == "look"
 
@@ -77,7 +78,7 @@ def test_it_folds_weak_hands_to_looked_raisers(bot: Agent) -> None:
 
 
 def test_it_opens_middling_hands(bot: Agent) -> None:
-    hand = Position("SA HQ C4", "DK C9 D2")
+    hand = Position("SA HK C4", "DK C9 D2")
     hand.play("1 look+raise_to_2", "0 look")
     assert choice(bot, hand) == "open"
 

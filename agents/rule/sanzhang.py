@@ -17,15 +17,18 @@ from qipai.envs.sanzhang import (
     LOOK,
     OPEN,
     RAISE,
+    RAISES,
     allowance,
     price,
     raise_size,
     strength,
 )
 
-BETS_BELIEVED = 6
+TOP_RAISE = RAISE + RAISES - 1
+BETS_BELIEVED = 10
+PAYMENTS = 1.5  # of the present price that a call leads to, as others bet on
 FAVOURITE = 0.6  # chance from which to raise
-NEARLY_SURE = 0.85  # chance from which to go on betting, and not to open
+NEARLY_SURE = 0.75  # chance from which to raise as much as can be, and not to open
 
 
 @kernel
@@ -64,10 +67,12 @@ def choose(v, mask, rng):
     if KIND[v.rules.a23, worth] >= STRAIGHT_FLUSH:  # slowly: all are to stay in
         return CALL
     chance = (WORSE[v.rules.a23, worth] / HANDS) ** rivals
-    if chance < break_even(v, cost):
+    if chance < break_even(v, PAYMENTS * cost):
         return FOLD
     if mask[OPEN] and break_even(v, 2 * cost) < chance < NEARLY_SURE:
         return OPEN
+    if mask[TOP_RAISE] and chance > NEARLY_SURE:
+        return TOP_RAISE
     if mask[RAISE] and chance > (0.5 if raise_opens(v, me) else FAVOURITE):
         return RAISE
     return CALL

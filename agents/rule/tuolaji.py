@@ -1,4 +1,5 @@
-"""Rule of thumb for tuolaji: a look after a circle, then bets by the share of worse hands.
+"""Rule of thumb for tuolaji: look at once, or heads-up after some circles, then bet by the share of
+worse hands.
 
 A rival's hand is taken as the best of several random ones: one, another for each compare it has
 won, and another for each of the first bets it made after a look.
@@ -9,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from qipai.envs.kernel import kernel
-from qipai.envs.parts.betting import pot
+from qipai.envs.parts.betting import live_seats, pot
 from qipai.envs.parts.three_cards import A23_NONE, HANDS, WORSE
 from qipai.envs.tuolaji import (
     CALL,
@@ -25,8 +26,9 @@ from qipai.envs.tuolaji import (
 )
 
 TOP_RAISE = RAISE + HIGHEST_RAISE - LOWEST_RAISE
-BLIND_CIRCLES = 1
-TELLING_BETS = 4  # later ones say no more about a rival's hand
+BLIND_CIRCLES = 3  # between two seats; with more to act the blind price buys too little
+TELLING_BETS = 8  # later ones say no more about a rival's hand
+PAYMENTS = 1.5  # of the present price that a call leads to, as others bet on
 
 
 @kernel
@@ -42,8 +44,10 @@ def rival_hands(v, me):
 
 
 @kernel
-def lowest_raise(v, mask):
-    """The smallest raise on offer, else CALL."""
+def wanted_raise(v, mask):
+    """The smallest raise on offer, later in the hand the largest there is; else CALL."""
+    if mask[TOP_RAISE] and v.circles > 1:
+        return TOP_RAISE
     for action in range(RAISE, TOP_RAISE + 1):
         if mask[action]:
             return action
@@ -65,17 +69,18 @@ def compare_with_blind(v, mask, me):
 def choose(v, mask, rng):
     """The action for the view ``v`` of the seat to act."""
     me = np.int64(v.turn)
-    cost = price(v, me)
+    cost = PAYMENTS * price(v, me)
     odds = cost / (pot(v) + cost)
     if not v.seen[me, me]:
-        if v.unit <= 2 * v.ante and v.circles < BLIND_CIRCLES:
+        cheap = v.unit <= 2 * v.ante and v.circles < BLIND_CIRCLES
+        if cheap and live_seats(v) == 2:
             return CALL
         if mask[LOOK]:
             return LOOK
         return CALL if 0.5 ** rival_hands(v, me) >= odds else FOLD
     chance = (WORSE[A23_NONE, strength(v, me)] / HANDS) ** rival_hands(v, me)
     if chance > 0.6:
-        return lowest_raise(v, mask)
+        return wanted_raise(v, mask)
     if chance < odds:
         return FOLD
     if mask[OPEN] and chance < 0.5:
