@@ -78,8 +78,8 @@ def test_it_folds_weak_hands_to_looked_raisers(bot: Agent) -> None:
 
 
 def test_it_opens_middling_hands(bot: Agent) -> None:
-    hand = Position("SA HK C4", "DK C9 D2")
-    hand.play("1 look+raise_to_2", "0 look")
+    hand = Position("SA HQ C4", "DK C9 D2")
+    hand.play("1 look+call", "0 look")
     assert choice(bot, hand) == "open"
 
 
