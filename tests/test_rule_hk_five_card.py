@@ -11,10 +11,19 @@ import pytest
 from qipai.agents import load_agent
 from qipai.agents.agent import Agent
 from qipai.agents.arena import play_arena
-from qipai.agents.rule.hk_five_card import draw_hole, drawn_winner, unseen_cards
+from qipai.agents.rule.hk_five_card import (
+    SAMPLES,
+    counted,
+    draw_hole,
+    draws_of,
+    sampled,
+    sort_holes,
+    unseen_cards,
+    work,
+)
 from qipai.envs import make_tables
 from qipai.envs.hk_five_card import GAME
-from qipai.envs.kernel import addressable, kernel
+from qipai.envs.kernel import addressable
 from qipai.envs.parts.five_cards import ACE, BIT
 from qipai.envs.rng import RNG
 from tests.conformance.variants import variants
@@ -94,13 +103,6 @@ def test_staying_may_cost_less_than_folding(bot: Agent) -> None:
     assert choice(bot, hand) == "call"
 
 
-@kernel
-def count_wins(v, own, samples, rng, wins):
-    unseen = unseen_cards(v, own)
-    for _ in range(samples):
-        wins[0] += drawn_winner(v, own, unseen, rng) == own
-
-
 @pytest.mark.parametrize(
     ("hero", "villain", "chance"),
     [
@@ -116,10 +118,14 @@ def test_chances_are_those_of_the_rule_sheet(hero: str, villain: str, chance: fl
     rounds = 4 if chance in (17 / 23, 20 / 23) else 3
     while hand.round < rounds:
         hand.play("check")
-    wins, samples = np.zeros(1, np.int64), 20_000
-    rng = addressable(np.zeros(1, RNG))
-    count_wins(hand.view(0)[0], np.int64(0), np.int64(samples), rng[0], wins)
-    assert abs(wins[0] / samples - chance) < 4 * (chance * (1 - chance) / samples) ** 0.5
+    view, own = hand.view(0)[0], np.int64(0)
+    unseen = np.int64(unseen_cards(view, own))
+    if rounds == 4:
+        assert counted(view, own, unseen)[0] == pytest.approx(chance)
+        return
+    rng, samples = addressable(np.zeros(1, RNG))[0], 400 * SAMPLES
+    shares = [sampled(view, own, unseen, *work(), rng)[0] for _ in range(400)]
+    assert abs(np.mean(shares) - chance) < 4 * (chance * (1 - chance) / samples) ** 0.5
 
 
 def test_a_rival_that_has_bet_holds_better_cards() -> None:
@@ -131,14 +137,10 @@ def test_a_rival_that_has_bet_holds_better_cards() -> None:
     assert share_of_aces(hand) > 2 * before
 
 
-@kernel
-def draw_holes(v, seat, unseen, rng, holes):
-    for k in range(len(holes)):
-        holes[k] = draw_hole(v, seat, unseen, rng)
-
-
 def share_of_aces(hand: Position) -> float:
-    view, holes = hand.view(0)[0], np.zeros(4000, np.int64)
-    unseen = unseen_cards(view, np.int64(0))
-    draw_holes(view, np.int64(1), np.int64(unseen), addressable(np.zeros(1, RNG))[0], holes)
-    return float(np.isin(holes, BIT[4 * ACE :]).mean())
+    view, seat, (holes, worth) = hand.view(0)[0], np.int64(1), work()
+    unseen, rng = np.int64(unseen_cards(view, np.int64(0))), addressable(np.zeros(1, RNG))[0]
+    count = sort_holes(view, seat, unseen, holes[1], worth)
+    draws = draws_of(view, seat)
+    drawn = [draw_hole(holes[1], count, draws, unseen, rng) for _ in range(4000)]
+    return float(np.isin(drawn, BIT[4 * ACE :]).mean())
