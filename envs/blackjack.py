@@ -61,7 +61,7 @@ from qipai.envs.options import (
     integer,
     per_seat,
 )
-from qipai.envs.parts.cards import card_name, parse_card
+from qipai.envs.parts.cards import BIT, card_name, parse_card
 from qipai.envs.rng import below, conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
 from qipai.envs.view import Codec
@@ -156,7 +156,6 @@ STATE = state_dtype(
 # The worth 1 (ace) … 10 of a card: the ranks of parts/cards.py are 2 … 10, J, Q, K, A.
 VALUE = np.array([min(rank + 2, 10) if rank < 12 else 1 for rank in range(13) for _ in range(4)])
 COPIES = np.bincount(VALUE)[1:].astype(np.int8)  # cards of each value in the deck
-BIT = np.int64(1) << np.arange(CARDS)  # a card as a set of cards
 
 
 @kernel

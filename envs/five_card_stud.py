@@ -64,8 +64,8 @@ from qipai.envs.parts.betting import (
     random_player,
     to_act,
 )
-from qipai.envs.parts.cards import card_name, parse_card
-from qipai.envs.parts.five_cards import BIT, HAND_NAMES, hand_value, kind_of
+from qipai.envs.parts.cards import BIT, card_name, parse_card
+from qipai.envs.parts.five_cards import HAND_NAMES, hand_value, kind_of
 from qipai.envs.parts.raises import RAISE_NAMES, RAISES, raise_to
 from qipai.envs.parts.stud import conceal, gather, next_card, redeal, seat_cards, visible_hand
 from qipai.envs.rng import shuffle
@@ -77,8 +77,7 @@ VERSION = 0
 # --- Dimensions ------------------------------------------------------------------------------
 
 SEATS = 4
-EIGHT = 6  # a rank of parts/cards.py
-LOWEST = 4 * EIGHT  # D8, the lowest card
+LOWEST = parse_card("D8")  # D8, the lowest card
 RANKS, SUITS = 7, 4
 CARDS = RANKS * SUITS
 ROUNDS = 4  # betting rounds, one after each open card
@@ -154,7 +153,7 @@ STATE = state_dtype(
 @kernel
 def value(cards):
     """What 1–5 cards, a set of bits, are worth: higher wins."""
-    return hand_value(cards, EIGHT, False)
+    return hand_value(cards, LOWEST // SUITS, False)
 
 
 @kernel
@@ -410,7 +409,7 @@ O_LOG = OBSERVATION.add(
 @inlined
 def put_card(values, visible, at, card):
     if card >= 0:
-        values[at + card // SUITS - EIGHT] = 1
+        values[at + (card - LOWEST) // SUITS] = 1
         values[at + RANKS + card % SUITS] = 1
     elif card == HIDDEN:
         for k in range(CARD):

@@ -71,8 +71,8 @@ from qipai.envs.parts.betting import (
     put_log,
     random_player,
 )
-from qipai.envs.parts.cards import card_name, parse_card
-from qipai.envs.parts.five_cards import BIT, HAND_NAMES, hand_value, kind_of
+from qipai.envs.parts.cards import BIT, card_name, parse_card
+from qipai.envs.parts.five_cards import HAND_NAMES, hand_value, kind_of
 from qipai.envs.parts.stud import conceal, gather, next_card, redeal, seat_cards, visible_hand
 from qipai.envs.rng import shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
@@ -83,8 +83,7 @@ VERSION = 0
 # --- Dimensions ------------------------------------------------------------------------------
 
 SEATS = 5
-SEVEN = 5  # a rank of parts/cards.py
-LOWEST = 4 * SEVEN  # D7, the lowest card
+LOWEST = parse_card("D7")  # D7, the lowest card
 RANKS, SUITS = 8, 4
 CARDS = RANKS * SUITS
 ROUNDS = 4  # betting rounds, one after each open card
@@ -168,7 +167,7 @@ STATE = state_dtype(
 @kernel
 def value(cards):
     """What 1–5 cards, a set of bits, are worth: of hands of as many cards, higher wins."""
-    return hand_value(cards, SEVEN, True)
+    return hand_value(cards, LOWEST // SUITS, True)
 
 
 @kernel
@@ -499,7 +498,7 @@ O_LOG = OBSERVATION.add(
 @inlined
 def put_card(values, visible, at, card):
     if card >= 0:
-        values[at + card // SUITS - SEVEN] = 1
+        values[at + (card - LOWEST) // SUITS] = 1
         values[at + RANKS + card % SUITS] = 1
     elif card == HIDDEN:
         for k in range(CARD):

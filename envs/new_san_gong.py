@@ -68,7 +68,7 @@ from qipai.envs.parts.betting import (
     random_player,
     to_act,
 )
-from qipai.envs.parts.cards import card_name, parse_card
+from qipai.envs.parts.cards import BIT, card_name, parse_card
 from qipai.envs.parts.raises import RAISE_NAMES, RAISES, raise_to
 from qipai.envs.rng import conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
@@ -505,7 +505,7 @@ def seen_cards(s):
     for seat in range(s.seats):
         for k in range(HAND):
             if s.cards[seat, k] >= 0:
-                seen |= np.int64(1) << np.int64(s.cards[seat, k])
+                seen |= BIT[s.cards[seat, k]]
     return seen
 
 

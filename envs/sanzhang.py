@@ -85,7 +85,7 @@ from qipai.envs.parts.betting import (
     put_log,
     random_player,
 )
-from qipai.envs.parts.cards import card_name, parse_card
+from qipai.envs.parts.cards import BIT, card_name, parse_card
 from qipai.envs.parts.three_cards import (
     A23_PLACES,
     HAND_NAMES,
@@ -97,8 +97,18 @@ from qipai.envs.parts.three_cards import (
     is_235,
     strength_of,
 )
-from qipai.envs.rng import conceal_rng, shuffle
-from qipai.envs.scene import BACK, Place, Scene, Zone
+from qipai.envs.parts.unseen_hands import (
+    HAND,
+    cards_seen,
+    census,
+    conceal_hands,
+    gather,
+    hold,
+    steps_of_turn,
+    take_cards,
+)
+from qipai.envs.rng import shuffle
+from qipai.envs.scene import Place, Scene, Zone
 from qipai.envs.view import Codec
 
 VERSION = 0
@@ -107,7 +117,6 @@ VERSION = 0
 
 SEATS = 6
 CARDS = 52
-HAND = 3  # cards of a seat
 RANKS, SUITS = 13, 4
 RAISES = 3  # sizes of raises
 FOLDED, GONE = range(2)  # how a seat went out
@@ -276,7 +285,8 @@ def deal_from_deck(s):
             s.live[seat] = 1
             s.limit[seat] = min(s.rules.cap * s.rules.ante, s.stack[seat] // s.rules.factor)
             s.stake[seat] = s.rules.ante  # R3
-            take_cards(s, seat)
+            take_cards(s, seat, np.int64(s.dealt))
+            s.dealt += HAND
     s.turn = next_live(s, np.int64(s.banker))  # R6
 
 
@@ -285,13 +295,7 @@ def restart(s):
     """Back to the first decision of this hand, with the same cards; whether that can be done."""
     if not is_on_record(s):
         return False
-    start = 0
-    for k in range(s.seats):
-        seat = (s.banker + k) % s.seats
-        if s.dealt_in[seat]:
-            for i in range(HAND):
-                s.deck[start + i] = s.cards[seat, i]
-            start += HAND
+    gather(s)
     deal_from_deck(s)
     return True
 
@@ -303,24 +307,6 @@ def recall(s, later):
     if later.looked[seat] and not s.looked[seat] and s.blind_bets[seat] == later.blind_bets[seat]:
         return np.int64(LOOK)
     return next_logged(s, later)
-
-
-@kernel
-def take_cards(s, seat):
-    """Move the next three cards of the deck to a seat."""
-    hold(s, seat, np.int64(s.dealt))
-    for k in range(HAND):
-        s.deck[s.dealt + k] = NOBODY
-    s.dealt += HAND
-
-
-@kernel
-def hold(s, seat, start):
-    """Write three cards of the deck to a seat, highest first."""
-    a, b, c = s.deck[start], s.deck[start + 1], s.deck[start + 2]
-    s.cards[seat, 0] = max(a, b, c)
-    s.cards[seat, 1] = max(min(a, b), min(max(a, b), c))
-    s.cards[seat, 2] = min(a, b, c)
 
 
 # --- Betting (R7–R14) --------------------------------------------------------------------------
@@ -520,13 +506,7 @@ def sees(s, seat, other):
 
 @kernel
 def conceal(s, seat):
-    conceal_rng(s.rng)
-    for other in range(s.seats):
-        if s.dealt_in[other] and not sees(s, seat, other):
-            for k in range(HAND):
-                s.cards[other, k] = HIDDEN
-    for k in range(s.dealt, CARDS):
-        s.deck[k] = HIDDEN
+    conceal_hands(s, seat, sees)
 
 
 @kernel
@@ -537,7 +517,7 @@ def redeal(s, seat):
         if s.dealt_in[other]:
             if sees(s, seat, other):
                 for k in range(HAND):
-                    known |= np.int64(1) << np.int64(s.cards[other, k])
+                    known |= BIT[s.cards[other, k]]
             else:
                 start -= HAND
     place = start
@@ -559,7 +539,7 @@ def draw_hands(s, seat, start):
     shuffle(s.rng, s.deck[start:], CARDS - start)
     for other in range(s.seats):
         if s.dealt_in[other] and not sees(s, seat, other):
-            hold(s, other, start)
+            hold(s, other, s.deck[start], s.deck[start + 1], s.deck[start + 2])
             start += HAND
 
 
@@ -702,18 +682,6 @@ def coins_left(v, seat):
 # --- Words -------------------------------------------------------------------------------------
 
 
-def census(s: np.void) -> tuple[int, ...]:
-    cards = [*s["deck"].tolist(), *s["cards"].ravel().tolist()]
-    return tuple(cards.count(card) for card in range(CARDS))
-
-
-def cards_seen(v: np.void, seat: int) -> list[str]:
-    """The names of a seat's cards, BACK for one not seen; none if it is not dealt in."""
-    return [
-        BACK if card == HIDDEN else card_name(card) for card in v["cards"][seat] if card != NOBODY
-    ]
-
-
 def hand_name(v: np.void, seat: int) -> str:
     """What a seat's cards are called, empty if they are not seen or there are none."""
     if v["cards"][seat][0] < 0:
@@ -795,14 +763,6 @@ def max_plies(rules: Mapping[str, Any]) -> int:
     return int((rules["cap"] + 1) * rules["seats"] * rules["hands"])
 
 
-def move(v: np.void, text: str) -> list[str]:
-    """``look+call``: look, then act."""
-    steps = text.split("+")
-    if len(steps) > 2 or (len(steps) == 2 and (steps[0] != "look" or steps[1] == "look")):
-        raise ValueError(f"{text!r} is no turn; a turn is one action, or look+ and another one")
-    return steps
-
-
 _CARD = Codec(encode=card_name, decode=parse_card)
 _ACTION = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
 
@@ -835,7 +795,7 @@ GAME = Game(
     census=census,
     report=report,
     scene=scene,
-    move=move,
+    move=steps_of_turn,
     wire={
         "deck": _CARD,
         "cards": _CARD,

@@ -76,7 +76,7 @@ from qipai.envs.parts.betting import (
     put_log,
     random_player,
 )
-from qipai.envs.parts.cards import card_name, parse_card
+from qipai.envs.parts.cards import BIT, card_name, parse_card
 from qipai.envs.parts.three_cards import (
     A23_NONE,
     HAND_NAMES,
@@ -90,8 +90,18 @@ from qipai.envs.parts.three_cards import (
     is_235,
     strength_of,
 )
-from qipai.envs.rng import below, conceal_rng, shuffle
-from qipai.envs.scene import BACK, Place, Scene, Zone
+from qipai.envs.parts.unseen_hands import (
+    HAND,
+    cards_seen,
+    census,
+    conceal_hands,
+    gather,
+    hold,
+    steps_of_turn,
+    take_cards,
+)
+from qipai.envs.rng import below, shuffle
+from qipai.envs.scene import Place, Scene, Zone
 from qipai.envs.view import Codec
 
 VERSION = 0
@@ -100,7 +110,6 @@ VERSION = 0
 
 SEATS = 5
 CARDS = 52
-HAND = 3  # cards of a seat
 RANKS, SUITS = 13, 4
 ANTES = np.array([10, 100, 1_000, 10_000, 100_000])  # R3
 LOWEST_RAISE, HIGHEST_RAISE = 2, 5  # R10: k of raise_to_k
@@ -306,13 +315,7 @@ def restart(s):
     """Back to the first decision of this hand, with the same cards; whether that can be done."""
     if not is_on_record(s):
         return False
-    start = 0
-    for k in range(s.seats):
-        seat = (s.banker + k) % s.seats
-        if s.dealt_in[seat]:
-            for i in range(HAND):
-                s.deck[start + i] = s.cards[seat, i]
-            start += HAND
+    gather(s)
     deal_from_deck(s)
     return True
 
@@ -324,22 +327,6 @@ def recall(s, later):
     if later.seen[seat, seat] > s.seen[seat, seat] and s.blind_bets[seat] == later.blind_bets[seat]:
         return np.int64(LOOK)
     return next_logged(s, later)
-
-
-@kernel
-def take_cards(s, seat, start):
-    """Move three cards of the deck to a seat."""
-    hold(s, seat, s.deck[start], s.deck[start + 1], s.deck[start + 2])
-    for k in range(HAND):
-        s.deck[start + k] = NOBODY
-
-
-@kernel
-def hold(s, seat, a, b, c):
-    """Give a seat these cards, highest first."""
-    s.cards[seat, 0] = max(a, b, c)
-    s.cards[seat, 1] = max(min(a, b), min(max(a, b), c))
-    s.cards[seat, 2] = min(a, b, c)
 
 
 # --- Betting (R7–R15) --------------------------------------------------------------------------
@@ -565,13 +552,7 @@ def sees(s, seat, other):
 
 @kernel
 def conceal(s, seat):
-    conceal_rng(s.rng)
-    for other in range(s.seats):
-        if s.dealt_in[other] and not sees(s, seat, other):
-            for k in range(HAND):
-                s.cards[other, k] = HIDDEN
-    for k in range(s.dealt, CARDS):
-        s.deck[k] = HIDDEN
+    conceal_hands(s, seat, sees)
 
 
 # Redealing. Hands that met in a compare, or won without being shown, are drawn together until all
@@ -650,7 +631,7 @@ def cards_of(s, seat):
     """A seat's cards as a set of bits."""
     cards = np.int64(0)
     for k in range(HAND):
-        cards |= np.int64(1) << np.int64(s.cards[seat, k])
+        cards |= BIT[s.cards[seat, k]]
     return cards
 
 
@@ -830,18 +811,6 @@ def observe(v, seat, values, visible):
 # --- Words -------------------------------------------------------------------------------------
 
 
-def census(s: np.void) -> tuple[int, ...]:
-    cards = [*s["deck"].tolist(), *s["cards"].ravel().tolist()]
-    return tuple(cards.count(card) for card in range(CARDS))
-
-
-def cards_seen(v: np.void, seat: int) -> list[str]:
-    """The names of a seat's cards, BACK for one not seen; none if it is not dealt in."""
-    return [
-        BACK if card == HIDDEN else card_name(card) for card in v["cards"][seat] if card != NOBODY
-    ]
-
-
 def hand_name(v: np.void, seat: int) -> str:
     """What a seat's cards are called, empty if they are not seen or there are none."""
     if v["cards"][seat][0] < 0:
@@ -926,14 +895,6 @@ def max_plies(rules: Mapping[str, Any]) -> int:
     return int((rules["cap"] + 1) * rules["seats"] * rules["hands"])
 
 
-def move(v: np.void, text: str) -> list[str]:
-    """``look+call``: look, then act."""
-    steps = text.split("+")
-    if len(steps) > 2 or (len(steps) == 2 and (steps[0] != "look" or steps[1] == "look")):
-        raise ValueError(f"{text!r} is no turn; a turn is one action, or look+ and another one")
-    return steps
-
-
 _CARD = Codec(encode=card_name, decode=parse_card)
 _ACTION = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
 
@@ -966,7 +927,7 @@ GAME = Game(
     census=census,
     report=report,
     scene=scene,
-    move=move,
+    move=steps_of_turn,
     wire={
         "deck": _CARD,
         "cards": _CARD,

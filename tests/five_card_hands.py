@@ -7,8 +7,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from qipai.envs.parts.cards import CARD_NAMES, parse_card
-from qipai.envs.parts.five_cards import BIT
+from qipai.envs.parts.cards import BIT, CARD_NAMES, parse_card
 
 WriteValues = Callable[[np.ndarray, np.ndarray], None]  # a kernel: hands, what they are worth
 

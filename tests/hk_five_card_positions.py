@@ -11,8 +11,7 @@ from qipai.envs.hk_five_card import CARDS, GAME, LOWEST, ROUNDS, can_play, deal_
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NOBODY
 from qipai.envs.match import engine
-from qipai.envs.parts.cards import card_name, parse_card
-from qipai.envs.parts.five_cards import BIT
+from qipai.envs.parts.cards import BIT, card_name, parse_card
 
 # The sheet's cards, hole card first.
 THREE_HANDS = ("H7 SK DK C9 HJ", "SA HA C8 DJ S9", "CA D9 H9 S10 CQ")

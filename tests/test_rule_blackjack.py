@@ -20,8 +20,9 @@ from qipai.agents.rule.blackjack import (
     player_worths,
 )
 from qipai.envs import make_tables
-from qipai.envs.blackjack import BIT, GAME, HIT, PLAY, STAND, VALUE, VALUES
+from qipai.envs.blackjack import GAME, HIT, PLAY, STAND, VALUE, VALUES
 from qipai.envs.kernel import addressable
+from qipai.envs.parts.cards import BIT
 from tests.blackjack_positions import Position
 
 Counts = tuple[int, ...]  # cards by value, aces first

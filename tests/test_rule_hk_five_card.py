@@ -24,7 +24,7 @@ from qipai.agents.rule.hk_five_card import (
 from qipai.envs import make_tables
 from qipai.envs.hk_five_card import GAME
 from qipai.envs.kernel import addressable
-from qipai.envs.parts.five_cards import ACE, BIT
+from qipai.envs.parts.cards import ACE, BIT
 from qipai.envs.rng import RNG
 from tests.conformance.variants import variants
 from tests.hk_five_card_positions import THREE_HANDS, Position

@@ -21,7 +21,8 @@ from qipai.envs.five_card_stud import (
 )
 from qipai.envs.kernel import kernel
 from qipai.envs.parts.betting import pot
-from qipai.envs.parts.five_cards import ACE, BIT, kind_of
+from qipai.envs.parts.cards import ACE, BIT
+from qipai.envs.parts.five_cards import kind_of
 from qipai.envs.rng import below
 
 SAMPLES = 48

@@ -32,7 +32,7 @@ from qipai.envs.hk_five_card import (
 )
 from qipai.envs.kernel import kernel
 from qipai.envs.parts.betting import live_seats, pot
-from qipai.envs.parts.five_cards import BIT
+from qipai.envs.parts.cards import BIT
 from qipai.envs.rng import below
 
 SAMPLES = 64

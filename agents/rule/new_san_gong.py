@@ -30,6 +30,7 @@ from qipai.envs.new_san_gong import (
     value,
 )
 from qipai.envs.parts.betting import live_seats, pot
+from qipai.envs.parts.cards import BIT
 
 HALF, MAX = RAISE + 2, RAISE + 4
 GOOD, GREAT, LAST_GREAT = 0.05, 0.1, 0.4  # how far from an equal share of wins to all of them
@@ -66,7 +67,7 @@ def beaten(v, rival, cards, worth):
     found = np.int64(0)
     for card in range(CARDS):
         if (cards >> card) & 1 and value(first, second, np.int64(card)) < worth:
-            found |= np.int64(1) << card
+            found |= BIT[card]
     return found
 
 
@@ -79,7 +80,7 @@ def best_cards(v, rival, cards, size):
         if (cards >> card) & 1:
             worth = value(first, second, np.int64(card))
             if count(cards) - count(beaten(v, rival, cards, worth + 1)) < size:
-                found |= np.int64(1) << card
+                found |= BIT[card]
     return found
 
 
@@ -115,7 +116,7 @@ def equity(v, own):
     total = 0.0
     for card in range(CARDS):
         if (unseen >> card) & 1:
-            total += chance(v, own, np.int64(card), unseen & ~(np.int64(1) << card))
+            total += chance(v, own, np.int64(card), unseen & ~BIT[card])
     return total / count(unseen)
 
 

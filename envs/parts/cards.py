@@ -6,9 +6,13 @@ two cards the higher number is the better one wherever rank counts first and sui
 
 from __future__ import annotations
 
+import numpy as np
+
 SUITS = "DCHS"
 RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 CARD_NAMES = tuple(suit + rank for rank in RANKS for suit in SUITS)
+ACE = RANKS.index("A")
+BIT = np.int64(1) << np.arange(len(CARD_NAMES))  # a card as a set of cards
 
 _CARDS = {name: card for card, name in enumerate(CARD_NAMES)}
 

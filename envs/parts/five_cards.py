@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from qipai.envs.kernel import kernel
-
-ACE = 12  # a rank of parts/cards.py
+from qipai.envs.parts.cards import ACE, BIT
 
 HAND_NAMES = (
     *("high card", "pair", "two pairs", "three", "straight", "flush", "full house", "four"),
@@ -18,7 +17,6 @@ HAND_NAMES = (
 )
 HIGH_CARD, PAIR, TWO_PAIRS, THREE, STRAIGHT, FLUSH, FULL_HOUSE, FOUR, STRAIGHT_FLUSH = range(9)
 
-BIT = np.int64(1) << np.arange(52)  # a card as a set of cards
 ONE_SUIT = BIT[::4].sum()  # all diamonds; shifted by a suit, all cards of it
 COUNT = np.array([bin(suits).count("1") for suits in range(16)])  # cards in a set of suits
 TOP_SUIT = np.array([max(suits.bit_length() - 1, 0) for suits in range(16)])

@@ -10,7 +10,7 @@ import numpy as np
 
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY
-from qipai.envs.parts.five_cards import BIT
+from qipai.envs.parts.cards import BIT
 from qipai.envs.rng import conceal_rng, shuffle
 
 
