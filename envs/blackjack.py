@@ -824,6 +824,7 @@ def hand_note(v: np.void, seat: int, h: int) -> str:
 
 
 def scene(v: np.void, seat: int | None) -> Scene:
+    """What lies on the table, for one seat's eyes; seat None: for all."""
     seats = int(v["seats"])
     places, zones = [], []
     for p in range(seats):

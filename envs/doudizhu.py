@@ -858,6 +858,7 @@ def census(s: np.void) -> tuple[int, ...]:
 
 
 def report(s: np.void) -> dict[str, Any]:
+    """What was settled at the hand's end, and why."""
     if s["winner"] >= 0:
         reason = "landlord out" if s["winner"] == s["landlord"] else "farmer out"
     else:
@@ -879,6 +880,7 @@ def rank_items(counts: np.ndarray) -> tuple[str, ...]:
 
 
 def scene(v: np.void, seat: int | None) -> Scene:
+    """What lies on the table, for one seat's eyes; seat None: for all."""
     zones = []
     places = []
     for p in range(SEATS):

@@ -464,6 +464,7 @@ def observe(v, seat, values, visible):
 
 
 def census(s: np.void) -> tuple[int, ...]:
+    """How often each card is anywhere on the table."""
     cards = [int(card) for card in s["deck"] if card >= 0]
     for seat in range(s["seats"]):
         cards += seat_cards(s, seat)
@@ -471,6 +472,7 @@ def census(s: np.void) -> tuple[int, ...]:
 
 
 def report(s: np.void) -> dict[str, Any]:
+    """What was settled at the hand's end, and why."""
     hands = [
         HAND_NAMES[kind_of(value(sum(int(BIT[card]) for card in seat_cards(s, seat))))]
         if s["shown"] and s["live"][seat]
@@ -490,6 +492,7 @@ def report(s: np.void) -> dict[str, Any]:
 
 
 def role(v: np.void, seat: int) -> str:
+    """What a seat is in this hand, in a word or two."""
     if v["away"][seat]:
         return "gone"
     if not v["dealt_in"][seat]:
@@ -500,6 +503,7 @@ def role(v: np.void, seat: int) -> str:
 
 
 def scene(v: np.void, seat: int | None) -> Scene:
+    """What lies on the table, for one seat's eyes; seat None: for all."""
     seats, street = int(v["seats"]), int(v["street"])
     places, zones = [], []
     for p in range(seats):

@@ -638,6 +638,7 @@ def census(s: np.void) -> tuple[int, ...]:
 
 
 def report(s: np.void) -> dict[str, Any]:
+    """What was settled at the hand's end, and why."""
     return {
         "reason": RESULTS[s["reason"]],
         "deal": int(s["number"]),
@@ -647,6 +648,7 @@ def report(s: np.void) -> dict[str, Any]:
 
 
 def scene(v: np.void, seat: int | None) -> Scene:
+    """What lies on the table, for one seat's eyes; seat None: for all."""
     moves = int(v["moves"])
     actions = [int(v["log_action"][i % LOG]) for i in range(max(0, moves - LOG), moves)]
     piles = [tuple(card_name(int(card)) for card in pile if card >= 0) for pile in v["columns"]]

@@ -97,7 +97,7 @@ RULES = Options(
         integer("hands", 1, 1, 1000, "hands in a match", "R4"),
         per_seat("stack", 1000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R2"),
         integer("ante", 10, 1, MAX_COINS, "a", "R3"),
-        row("levels", (10, 20, 30, 50), 1, MAX_COINS, "rising sizes of bets and raises", "R9"),
+        row("levels", (10, 20, 30, 50), 1, MAX_COINS, "sizes of bets and raises, rising", "R9"),
         integer("all_in_round", 2, 1, ROUNDS, "first betting round with all_in", "R11"),
         flag("short_call", True, "short call in rounds before all_in_round", "R12"),
         flag("fold_refund", False, "folded seats get back what exceeds the winner's stake", "R21"),
@@ -563,6 +563,7 @@ def observe(v, seat, values, visible):
 
 
 def census(s: np.void) -> tuple[int, ...]:
+    """How often each card is anywhere on the table."""
     cards = [int(card) for card in s["deck"] if card >= 0]
     for seat in range(s["seats"]):
         cards += seat_cards(s, seat)
@@ -570,6 +571,7 @@ def census(s: np.void) -> tuple[int, ...]:
 
 
 def report(s: np.void) -> dict[str, Any]:
+    """What was settled at the hand's end, and why."""
     hands = [
         HAND_NAMES[kind_of(value(sum(int(BIT[card]) for card in seat_cards(s, seat))))]
         if s["shown"] and s["live"][seat]
@@ -588,6 +590,7 @@ def report(s: np.void) -> dict[str, Any]:
 
 
 def role(v: np.void, seat: int) -> str:
+    """What a seat is in this hand, in a word or two."""
     if v["away"][seat]:
         return "gone"
     if not v["dealt_in"][seat]:
@@ -600,6 +603,7 @@ def role(v: np.void, seat: int) -> str:
 
 
 def scene(v: np.void, seat: int | None) -> Scene:
+    """What lies on the table, for one seat's eyes; seat None: for all."""
     seats, street = int(v["seats"]), int(v["street"])
     places, zones = [], []
     for p in range(seats):

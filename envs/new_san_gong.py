@@ -1,4 +1,4 @@
-"""Three-card stud (新三公): two open cards and one hidden card, San Gong hands, a cap on all bets.
+"""Three-card stud (新三公): two open cards and a hole card, San Gong hands, a cap on all bets.
 
 R1 One deck of 52 cards, shuffled afresh each hand; 2–4 seats.
 R2 Dealt in are the seats that have not left and hold at least 11 antes; if fewer than two do, the
@@ -8,9 +8,9 @@ R3 Every seat dealt in puts the ante (底金) a into the pot. It is part of the 
 R4 The banker (莊家) is a random seat dealt in in the first hand, later the last winner (if it is
    not dealt in: random). It only gets the first card first.
 R5 Three times every live seat gets a card, in playing order, from the start of the deck: an open
-   one from the banker on, an open one from the live seat with the best first card on, a hidden one
+   one from the banker on, an open one from the live seat with the best first card on, a hole card
    (底牌) from the live seat whose second card alone is best on.
-R6 A hidden card is seen by its owner only, until a showdown.
+R6 A hole card is seen by its owner only, until a showdown.
 R7 A betting round follows each deal. First speaks the live seat with the best first card, then the
    one whose second card alone is best, then the one with the best two open cards. R14–R18 compare
    them; no two seats tie. The others follow in playing order.
@@ -25,8 +25,8 @@ R10 T is the cap or, if smaller, the smallest (stack − ante) of the seats deal
    On offer are L + a (if below X), X/4, X/2, 3X/4 (each if between L + a and X) and X (if above L),
    all rounded down.
 R11 Nobody can be raised beyond T (封頂): when all live seats have put it in, the hands are opened.
-R12 The last live seat wins without showing its hidden card.
-R13 After round 3 (開牌) all live seats show; the best hand wins alone. Hidden cards of folded seats
+R12 The last live seat wins without showing its hole card.
+R13 After round 3 (開牌) all live seats show; the best hand wins alone. Hole cards of folded seats
    stay hidden.
 R14 Points: A–9 count 1–9, 10 J Q K count 0; of the sum the last digit. Faces (公) are J Q K. Suits
    ♠ > ♥ > ♣ > ♦; ranks K > Q > J > 10 > 9 > … > 2 > A.
@@ -83,7 +83,8 @@ RANKS, SUITS = 13, 4
 CARDS = RANKS * SUITS
 ROUNDS = 3  # deals of one card to each seat, and a betting round after each
 SHOWDOWN = ROUNDS  # compared like a round (R7), but by all three cards
-OPEN, HAND = 2, 3  # cards of a seat; the one after the open ones is hidden
+OPEN, HAND = 2, 3  # cards of a seat
+HOLE = OPEN  # the place of the hole card, after the open ones
 ANTES_TO_PLAY = 11  # R2
 ANTES_IN_CAP = 10  # so that T/10 is never below the smallest bet
 
@@ -135,7 +136,7 @@ STATE = state_dtype(
     [
         ("deck", np.int8, (CARDS,)),  # cards as in parts/cards.py; NOBODY: dealt
         ("dealt", np.int8),  # cards dealt so far
-        ("cards", np.int8, (SEATS, HAND)),  # in the order dealt, the last one hidden; NOBODY: none
+        ("cards", np.int8, (SEATS, HAND)),  # in the order dealt, the hole card last; NOBODY: none
         ("dealt_in", np.int8, (SEATS,)),
         ("live", np.int8, (SEATS,)),  # dealt in and neither folded nor gone
         ("fled", np.int8, (SEATS,)),  # dealt in and left during this hand
@@ -150,7 +151,7 @@ STATE = state_dtype(
         ("raises", np.int32, (ROUNDS, SEATS)),  # raises made
         ("last_action", np.int8, (ROUNDS, SEATS)),  # NOBODY: none
         ("opener", np.int8, (ROUNDS,)),  # who spoke first; NOBODY: not yet
-        ("shown", np.bool_),  # the live seats have turned their hidden cards
+        ("shown", np.bool_),  # the live seats have turned their hole cards
         ("winner", np.int8),  # NOBODY until the hand ends
         ("log_count", np.int32),  # actions of this hand; entry i stands at i mod LOG
         ("log_seat", np.int8, (LOG,)),
@@ -237,18 +238,18 @@ def kind_of(value):
 
 @kernel
 def cards_of(s, seat):
-    return np.int64(s.cards[seat, 0]), np.int64(s.cards[seat, 1]), np.int64(s.cards[seat, OPEN])
+    return np.int64(s.cards[seat, 0]), np.int64(s.cards[seat, 1]), np.int64(s.cards[seat, HOLE])
 
 
 @kernel
 def compared(s, seat, street):
     """What the cards that count in a round, or at the showdown, are worth (R7, R13)."""
-    first, second, hidden = cards_of(s, seat)
+    first, second, hole = cards_of(s, seat)
     if street == 0:
         return value(first, NOTHING, NOTHING)
     if street == 1:
         return value(second, NOTHING, NOTHING)
-    return value(first, second, hidden if street == SHOWDOWN else NOTHING)
+    return value(first, second, hole if street == SHOWDOWN else NOTHING)
 
 
 @kernel
@@ -492,8 +493,8 @@ def settle(s, winner):
 def conceal(s, seat):
     conceal_rng(s.rng)
     for other in range(s.seats):
-        if other != seat and s.cards[other, OPEN] >= 0 and not (s.shown and s.live[other]):
-            s.cards[other, OPEN] = HIDDEN
+        if other != seat and s.cards[other, HOLE] >= 0 and not (s.shown and s.live[other]):
+            s.cards[other, HOLE] = HIDDEN
     for k in range(s.dealt, CARDS):
         s.deck[k] = HIDDEN
 
@@ -511,7 +512,7 @@ def seen_cards(s):
 
 @kernel
 def redeal(s, seat):
-    """Spread the unseen cards over the hidden places of the seats and the rest of the deck.
+    """Spread the unseen cards over the hidden holes and the rest of the deck.
 
     They are gathered at the end of the deck, which has room for them where the cards now hidden
     were dealt from.
@@ -519,7 +520,7 @@ def redeal(s, seat):
     seen = seen_cards(s)
     start = s.dealt
     for other in range(s.seats):
-        start -= s.cards[other, OPEN] == HIDDEN
+        start -= s.cards[other, HOLE] == HIDDEN
     place = start
     for card in range(CARDS):
         if not (seen >> card) & 1:
@@ -527,8 +528,8 @@ def redeal(s, seat):
             place += 1
     shuffle(s.rng, s.deck[start:], CARDS - start)
     for other in range(s.seats):
-        if s.cards[other, OPEN] == HIDDEN:
-            s.cards[other, OPEN] = s.deck[start]
+        if s.cards[other, HOLE] == HIDDEN:
+            s.cards[other, HOLE] = s.deck[start]
             s.deck[start] = NOBODY
             start += 1
 
@@ -537,10 +538,10 @@ CARD = RANKS + SUITS  # entries for one card
 
 OBSERVATION = Observation()
 O_HIDDEN = OBSERVATION.add(
-    "hidden", (SEATS, CARD), "hidden card: rank 2 … A, suit ♦ ♣ ♥ ♠", "the owner"
+    "hidden", (SEATS, CARD), "hole card: rank 2 … A, suit ♦ ♣ ♥ ♠", "the owner"
 )
 O_OPEN = OBSERVATION.add("open", (SEATS, OPEN, CARD), "open cards in order: rank, suit")
-O_OWN = OBSERVATION.add("own", 3, "own cards, the hidden one too: points, pair, faces")
+O_OWN = OBSERVATION.add("own", 3, "own cards, the hole card too: points, pair, faces")
 O_POINTS = OBSERVATION.add("points", SEATS, "points of the open cards")
 O_STATUS = OBSERVATION.add("status", (SEATS, 4), "dealt in, live, folded, gone")
 O_STACK = OBSERVATION.add("stacks", SEATS, "coins left, in antes")
@@ -641,11 +642,13 @@ def observe(v, seat, values, visible):
 
 
 def census(s: np.void) -> tuple[int, ...]:
+    """How often each card is anywhere on the table."""
     cards = [int(card) for card in (*s["deck"], *s["cards"][: s["seats"]].ravel()) if card >= 0]
     return tuple(cards.count(card) for card in range(CARDS))
 
 
 def report(s: np.void) -> dict[str, Any]:
+    """What was settled at the hand's end, and why."""
     seats = range(s["seats"])
     shown = [bool(s["shown"] and s["live"][seat]) for seat in seats]
     hands = [tuple(np.int64(card) for card in s["cards"][seat]) for seat in seats]
@@ -655,13 +658,14 @@ def report(s: np.void) -> dict[str, Any]:
         "hands": [
             HAND_NAMES[kind_of(value(*hands[seat]))] if shown[seat] else None for seat in seats
         ],
-        "hidden": [card_name(int(hands[seat][OPEN])) if shown[seat] else None for seat in seats],
+        "hidden": [card_name(int(hands[seat][HOLE])) if shown[seat] else None for seat in seats],
         "stakes": [int(s["stake"][seat]) for seat in seats],
         "escapes": [int(s["fled"][seat]) for seat in seats],
     }
 
 
 def role(v: np.void, seat: int) -> str:
+    """What a seat is in this hand, in a word or two."""
     if v["away"][seat]:
         return "gone"
     if not v["dealt_in"][seat]:
@@ -674,10 +678,12 @@ def role(v: np.void, seat: int) -> str:
 
 
 def card_names(row: np.ndarray) -> tuple[str, ...]:
+    """The names of a seat's cards, BACK for one not seen."""
     return tuple(BACK if card == HIDDEN else card_name(card) for card in row if card != NOBODY)
 
 
 def scene(v: np.void, seat: int | None) -> Scene:
+    """What lies on the table, for one seat's eyes; seat None: for all."""
     seats, street = int(v["seats"]), int(v["street"])
     places, zones = [], []
     for p in range(seats):
@@ -686,7 +692,7 @@ def scene(v: np.void, seat: int | None) -> Scene:
         said = ACTIONS.name(action) if action >= 0 else ""
         places.append(Place(p, role(v, p), left, bet=int(v["stake"][p]), note=said))
         zones.append(Zone("open cards", card_names(v["cards"][p, :OPEN]), owner=p))
-        zones.append(Zone("hidden card", card_names(v["cards"][p, OPEN:]), owner=p))
+        zones.append(Zone("hole card", card_names(v["cards"][p, HOLE:]), owner=p))
     zones.append(Zone("deck", (), note=f"{CARDS - int(v['dealt'])} cards"))
     facts = [
         f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
@@ -721,7 +727,7 @@ _ACTION = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
 GAME = Game(
     name="new_san_gong",
     title="新三公",
-    summary="Stud with two open cards and a hidden one: three of a kind, three faces, then points.",
+    summary="Stud with two open cards and a hole card: three of a kind, three faces, then points.",
     version=VERSION,
     source="rule pages of a Chinese online game hall (52 cards, a cap on bets, 2 % rake)",
     document=__doc__ or "",
@@ -756,7 +762,7 @@ GAME = Game(
     checked_by=(
         "22,100 hands of three cards by kind, points, pairs and faces",
         "52, 347 and 804 distinct values of one, two and three cards; equal ones share a card",
-        "showdown chances of given cards against all unseen hidden cards",
+        "showdown chances of given cards against all unseen hole cards",
     ),
     limitations=(
         "The source names no rooms and no amounts: stacks, ante and cap are ours.",

@@ -1018,6 +1018,7 @@ def role(v: np.void, seat: int) -> str:
 
 
 def scene(v: np.void, seat: int | None) -> Scene:
+    """What lies on the table, for one seat's eyes; seat None: for all."""
     count = int(v["discards"])
     discards = [
         (int(v["river_seat"][i]), tile_name(int(v["river"][i])), bool(v["claimed"][i]))

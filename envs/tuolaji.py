@@ -821,6 +821,7 @@ def hand_name(v: np.void, seat: int) -> str:
 
 
 def report(s: np.void) -> dict[str, Any]:
+    """What was settled at the hand's end, and why."""
     seats = range(int(s["seats"]))
     shown = [p for p in seats if s["shown"][p]]
     opener = int(s["opener"])
@@ -838,6 +839,7 @@ def report(s: np.void) -> dict[str, Any]:
 
 
 def role(v: np.void, seat: int) -> str:
+    """What a seat is in this hand, in a word or two."""
     if v["won"][seat]:
         return "winner"
     if v["out"][seat] >= 0:
@@ -848,6 +850,7 @@ def role(v: np.void, seat: int) -> str:
 
 
 def scene(v: np.void, seat: int | None) -> Scene:
+    """What lies on the table, for one seat's eyes; seat None: for all."""
     seats = range(int(v["seats"]))
     places, zones = [], []
     for p in seats:

@@ -1052,6 +1052,7 @@ def census(s: np.void) -> tuple[int, ...]:
 
 
 def report(s: np.void) -> dict[str, Any]:
+    """What was settled at the hand's end, and why."""
     last = int(s["last_moves"][0])
     return {
         "reason": REASONS[int(s["reason"])],
@@ -1078,6 +1079,7 @@ def place(v: np.void, seat: int) -> Place:
 
 
 def scene(v: np.void, seat: int | None) -> Scene:
+    """What lies on the table, for one seat's eyes; seat None: for all."""
     # Rank 9 comes first, for Black the board is turned.
     look = 1 if seat is None or side_of(v, seat) == RED else -1
     points = np.arange(POINTS).reshape(RANKS, FILES)[::-1].ravel()[::look].tolist()

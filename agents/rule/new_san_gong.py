@@ -1,6 +1,6 @@
 """Rule of thumb for three-card stud (new_san_gong): bet by exact chances over all unseen cards.
 
-Until the hidden cards come everything is open, so in round 2 the chance to win counts all hidden
+Until the hole cards come everything is open, so in round 2 the chance to win counts all hidden
 cards that the live seats could get. In round 3 only the rivals' cards are unknown; a rival that has
 raised then is taken to hold one of the better ones. The bot calls if the chance is worth the price,
 the rake counted, and raises if it is above an equal share: a little in round 2, where raises tell
@@ -18,8 +18,9 @@ from qipai.envs.new_san_gong import (
     CARDS,
     CHECK,
     FOLD,
-    OPEN,
+    HOLE,
     RAISE,
+    ROUNDS,
     SUITS,
     TEN,
     after_rake,
@@ -32,6 +33,7 @@ from qipai.envs.new_san_gong import (
 from qipai.envs.parts.betting import live_seats, pot
 from qipai.envs.parts.cards import BIT
 
+LAST = ROUNDS - 1  # the round after the hole card
 HALF, MAX = RAISE + 2, RAISE + 4
 GOOD, GREAT, LAST_GREAT = 0.05, 0.1, 0.4  # how far from an equal share of wins to all of them
 
@@ -62,7 +64,7 @@ def ways(sets, a, b, c):
 
 @kernel
 def beaten(v, rival, cards, worth):
-    """Those of a set of hidden cards with which a rival has a hand below ``worth``."""
+    """Those of a set of hole cards with which a rival has a hand below ``worth``."""
     first, second, _ = cards_of(v, rival)
     found = np.int64(0)
     for card in range(CARDS):
@@ -73,7 +75,7 @@ def beaten(v, rival, cards, worth):
 
 @kernel
 def best_cards(v, rival, cards, size):
-    """The hidden cards of a set that are best for a rival: ``size`` of them, or more if equal."""
+    """The hole cards of a set that are best for a rival: ``size`` of them, or more if equal."""
     first, second, _ = cards_of(v, rival)
     found = np.int64(0)
     for card in range(CARDS):
@@ -85,21 +87,21 @@ def best_cards(v, rival, cards, size):
 
 
 @kernel
-def chance(v, own, hidden, unseen):
-    """The chance that a seat wins at the showdown with the card ``hidden``.
+def chance(v, own, hole, unseen):
+    """The chance that a seat wins at the showdown with the card ``hole``.
 
-    Each rival holds any of the unseen cards or, if it has raised since it has its hidden card, one
+    Each rival holds any of the unseen cards or, if it has raised since it has its hole card, one
     of the better 1/2, 1/3, … of them.
     """
     first, second, _ = cards_of(v, own)
-    worth = value(first, second, hidden)
+    worth = value(first, second, hole)
     rivals = 0
     a = b = c = held_a = held_b = held_c = np.int64(0)
     for rival in range(v.seats):
         if v.live[rival] and rival != own:
             held = unseen
-            if v.raises[OPEN, rival] > 0:
-                held = best_cards(v, rival, unseen, count(unseen) // (v.raises[OPEN, rival] + 1))
+            if v.raises[LAST, rival] > 0:
+                held = best_cards(v, rival, unseen, count(unseen) // (v.raises[LAST, rival] + 1))
             a, b, c = beaten(v, rival, held, worth), a, b
             held_a, held_b, held_c = held, held_a, held_b
             rivals += 1
@@ -108,11 +110,11 @@ def chance(v, own, hidden, unseen):
 
 @kernel
 def equity(v, own):
-    """The chance that a seat wins at the showdown; its hidden card may still be to come."""
+    """The chance that a seat wins at the showdown; its hole card may still be to come."""
     unseen = ((np.int64(1) << CARDS) - 1) & ~seen_cards(v)
-    hidden = np.int64(v.cards[own, OPEN])
-    if hidden >= 0:
-        return chance(v, own, hidden, unseen)
+    hole = np.int64(v.cards[own, HOLE])
+    if hole >= 0:
+        return chance(v, own, hole, unseen)
     total = 0.0
     for card in range(CARDS):
         if (unseen >> card) & 1:
@@ -172,9 +174,9 @@ def choose(v, mask, rng):
     wins = equity(v, own)
     share = 1 / live_seats(v)
     edge = (wins - share) / (1 - share)
-    if edge > (GREAT if v.street < OPEN else LAST_GREAT):
+    if edge > (GREAT if v.street < LAST else LAST_GREAT):
         return bet(mask, MAX)
-    if v.street < OPEN and edge > GOOD:
+    if v.street < LAST and edge > GOOD:
         return bet(mask, HALF)
     if mask[CHECK]:
         return CHECK
