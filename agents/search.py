@@ -9,7 +9,8 @@ sequential halving (Karnin, Koren and Somekh, "Almost optimal exploration in mul
 
 A redealt table is as likely as the cards alone make it, and less so if its rivals, with the cards
 they have there, would not have done what they did (Bayes' rule, with the rule bot as the model of a
-rival). That is found by playing the hand again from its start, in games that have ``restart``.
+rival). That is found by playing the hand again from its start, in games that have ``restart``. If
+it can't be, as a seat has left or more was done than the log keeps, the rule bot's action stands.
 
 Where the rule bot is a search itself (xiangqi, freecell: nothing is hidden, and play-outs tell
 little), ``search`` is that bot with the budget its module calls ``SEARCH``.
@@ -78,7 +79,7 @@ def plausibility(world, again, views, masks, rng, work, purses):
     """The chance that the live rivals of the seat to act did what they did in this hand.
 
     1 but for a factor ``SURPRISE`` wherever the rule bot would have done something else;
-    ``UNKNOWN`` if the hand can't be played again.
+    ``UNKNOWN`` if the hand can't be played again, or not so, as on a table set up by hand.
     """
     later, s = world[0], again[0]
     again[0] = later
@@ -87,6 +88,10 @@ def plausibility(world, again, views, masks, rng, work, purses):
     chance = 1.0
     action = recall(s, later)
     while action >= 0:
+        masks[0] = 0
+        legal(s, masks[0])
+        if s.ended or not masks[0, action]:
+            return UNKNOWN
         tells = s.turn != later.turn and later.live[s.turn]
         if tells and answer(s, views, masks, rng, work) != action:
             chance *= SURPRISE

@@ -7,7 +7,7 @@ import pytest
 
 from qipai.agents import Budget, load_agent
 from qipai.agents.arena import play_arena
-from qipai.agents.search import SearchAgent, Worker, decide, drawn
+from qipai.agents.search import UNKNOWN, SearchAgent, Worker, decide, drawn
 from qipai.envs import load_game, make
 from qipai.envs.kernel import addressable
 from qipai.envs.match import engine
@@ -59,7 +59,7 @@ def test_tables_are_drawn_as_often_as_their_weights_say() -> None:
 def test_a_rival_that_raised_is_taken_to_have_reason_to() -> None:
     env = make("sanzhang", seats=2)
     env.reset(seed=3)
-    for action in ("look", "raise_low"):
+    for action in ("look", "raise_high"):
         env.step(env.game.parse(action))
     view = addressable(env.view(env.agent_selection)[None])
     rival = 1 - int(view["turn"][0])
@@ -82,6 +82,17 @@ def test_where_the_hand_can_not_be_played_again_the_rule_bots_action_stands() ->
             "rule", env.game
         ).act(env.view(agent)[None], mask)
         env.step(env.game.parse("call"))
+
+
+def test_on_a_table_set_up_by_hand_the_rule_bots_action_stands() -> None:
+    """A log that nobody can have played tells nothing of the rivals' cards."""
+    env = make("sanzhang", seats=2)
+    env.reset(seed=3)
+    env.step(env.game.parse("call"))
+    view = addressable(env.view(env.agent_selection)[None])
+    view["log_action"][0, :2] = [env.game.parse("open"), env.game.parse("call")]
+    view["log_count"] = 2
+    assert (Worker(env.game).weigh(view, np.uint64(5), range(3)) == UNKNOWN).all()
 
 
 def test_choices_are_legal_and_do_not_depend_on_threads() -> None:
