@@ -47,7 +47,7 @@ from typing import Any
 import numpy as np
 
 from qipai.envs.game import Game, state_dtype
-from qipai.envs.kernel import inlined, kernel
+from qipai.envs.kernel import kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, integer, per_seat
@@ -64,10 +64,18 @@ from qipai.envs.parts.betting import (
     random_player,
     to_act,
 )
-from qipai.envs.parts.cards import BIT, card_name, parse_card
+from qipai.envs.parts.cards import BIT, card_name, parse_card, put_card
 from qipai.envs.parts.five_cards import HAND_NAMES, hand_value, kind_of
 from qipai.envs.parts.raises import RAISE_NAMES, RAISES, raise_to
-from qipai.envs.parts.stud import conceal, gather, next_card, redeal, seat_cards, visible_hand
+from qipai.envs.parts.stud import (
+    census,
+    conceal,
+    gather,
+    next_card,
+    redeal,
+    seat_cards,
+    visible_hand,
+)
 from qipai.envs.rng import shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
 from qipai.envs.view import Codec
@@ -406,24 +414,14 @@ O_LOG = OBSERVATION.add(
 )
 
 
-@inlined
-def put_card(values, visible, at, card):
-    if card >= 0:
-        values[at + (card - LOWEST) // SUITS] = 1
-        values[at + RANKS + card % SUITS] = 1
-    elif card == HIDDEN:
-        for k in range(CARD):
-            visible[at + k] = False
-
-
 @kernel
 def observe(v, seat, values, visible):
     unit = 1.0 / v.rules.ante
     p = seat
     for k in range(v.seats):
-        put_card(values, visible, O_HOLE + CARD * k, v.hole[p])
+        put_card(values, visible, O_HOLE + CARD * k, v.hole[p], LOWEST, RANKS)
         for i in range(ROUNDS):
-            put_card(values, visible, O_UP + CARD * (ROUNDS * k + i), v.up[p, i])
+            put_card(values, visible, O_UP + CARD * (ROUNDS * k + i), v.up[p, i], LOWEST, RANKS)
             values[O_PAID + SEATS * i + k] = v.paid[i, p] * unit
             values[O_RAISES + SEATS * i + k] = v.raises[i, p]
             if v.last_action[i, p] >= 0:
@@ -461,14 +459,6 @@ def observe(v, seat, values, visible):
 
 
 # --- Words -------------------------------------------------------------------------------------
-
-
-def census(s: np.void) -> tuple[int, ...]:
-    """How often each card is anywhere on the table."""
-    cards = [int(card) for card in s["deck"] if card >= 0]
-    for seat in range(s["seats"]):
-        cards += seat_cards(s, seat)
-    return tuple(cards.count(card) for card in range(LOWEST, LOWEST + CARDS))
 
 
 def report(s: np.void) -> dict[str, Any]:

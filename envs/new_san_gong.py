@@ -51,7 +51,7 @@ from typing import Any
 import numpy as np
 
 from qipai.envs.game import Game, state_dtype
-from qipai.envs.kernel import inlined, kernel
+from qipai.envs.kernel import kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, per_seat
@@ -68,7 +68,7 @@ from qipai.envs.parts.betting import (
     random_player,
     to_act,
 )
-from qipai.envs.parts.cards import BIT, card_name, parse_card
+from qipai.envs.parts.cards import BIT, card_name, parse_card, put_card
 from qipai.envs.parts.raises import RAISE_NAMES, RAISES, raise_to
 from qipai.envs.rng import conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
@@ -576,16 +576,6 @@ O_LOG = OBSERVATION.add(
 )
 
 
-@inlined
-def put_card(values, visible, at, card):
-    if card >= 0:
-        values[at + card // SUITS] = 1
-        values[at + RANKS + card % SUITS] = 1
-    elif card == HIDDEN:
-        for k in range(CARD):
-            visible[at + k] = False
-
-
 @kernel
 def observe(v, seat, values, visible):
     unit = 1.0 / v.rules.ante
@@ -596,9 +586,9 @@ def observe(v, seat, values, visible):
     p = seat
     for k in range(v.seats):
         a, b, c = cards_of(v, p)
-        put_card(values, visible, O_OPEN + CARD * OPEN * k, a)
-        put_card(values, visible, O_OPEN + CARD * (OPEN * k + 1), b)
-        put_card(values, visible, O_HIDDEN + CARD * k, c)
+        put_card(values, visible, O_OPEN + CARD * OPEN * k, a, 0, RANKS)
+        put_card(values, visible, O_OPEN + CARD * (OPEN * k + 1), b, 0, RANKS)
+        put_card(values, visible, O_HIDDEN + CARD * k, c, 0, RANKS)
         values[O_POINTS + k] = points(a, b, NOTHING)
         for i in range(ROUNDS):
             values[O_PAID + SEATS * i + k] = v.paid[i, p] * unit

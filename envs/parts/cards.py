@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from qipai.envs.kernel import inlined
+from qipai.envs.layout import HIDDEN
+
 SUITS = "DCHS"
 RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 CARD_NAMES = tuple(suit + rank for rank in RANKS for suit in SUITS)
@@ -33,3 +36,15 @@ def parse_card(name: str) -> int:
             f"{name!r} is no card; a card is a suit ({' '.join(SUITS)}) and a rank "
             f"({' '.join(RANKS)}), like S9 or H10"
         ) from None
+
+
+@inlined
+def put_card(values, visible, at, card, lowest, ranks):
+    """Write a card of a deck from the card ``lowest`` on to an observation from entry ``at`` on:
+    flags of its rank, ``ranks`` of them, then of its suit; none visible if it is hidden."""
+    if card >= 0:
+        values[at + (card - lowest) // 4] = 1
+        values[at + ranks + card % 4] = 1
+    elif card == HIDDEN:
+        for k in range(ranks + 4):
+            visible[at + k] = False

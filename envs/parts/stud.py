@@ -110,3 +110,11 @@ def redeal(s, seat):
 def seat_cards(s: np.void, seat: int) -> list[int]:
     """The cards of a seat in the order dealt, hole card first; a hidden one is HIDDEN."""
     return [int(card) for card in (s["hole"][seat], *s["up"][seat]) if card != NOBODY]
+
+
+def census(s: np.void) -> tuple[int, ...]:
+    """How often each card of the deck is in it or on the table."""
+    cards = [int(card) for card in s["deck"] if card >= 0]
+    for seat in range(s["seats"]):
+        cards += seat_cards(s, seat)
+    return tuple(cards.count(card) for card in range(len(BIT) - len(s["deck"]), len(BIT)))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from qipai.envs.parts.cards import CARD_NAMES, card_name, parse_card
+from qipai.envs.layout import HIDDEN, NOBODY
+from qipai.envs.parts.cards import CARD_NAMES, card_name, parse_card, put_card
 
 
 def test_there_are_52_cards_and_every_name_parses_back():
@@ -29,3 +31,14 @@ def test_what_is_no_card_is_refused_with_the_way_to_write_one(name):
 def test_numbers_without_a_card_are_refused(card):
     with pytest.raises(ValueError, match="cards are 0…51"):
         card_name(card)
+
+
+def test_a_card_in_an_observation() -> None:
+    """Flags of rank and suit, counted from the lowest rank of the deck; nothing if it is hidden."""
+    values, visible = np.zeros((3, 14), np.float32), np.ones((3, 14), np.bool_)
+    lowest = parse_card("D8")
+    for row, card in enumerate((parse_card("H10"), HIDDEN, NOBODY)):
+        put_card(values[row], visible[row], 2, card, lowest, 7)
+    assert np.flatnonzero(values).tolist() == [2 + 2, 2 + 7 + 2]
+    assert visible[[0, 2]].all()
+    assert np.flatnonzero(~visible[1]).tolist() == list(range(2, 13))

@@ -802,8 +802,8 @@ def test_the_scene_names_cards_and_coins() -> None:
     scene = GAME.scene(hand.view(1)[0], 1)
     zones = {(zone.name, zone.owner): zone.items for zone in scene.zones}
     assert zones["open cards", 2] == ("DK", "C6")
-    assert zones["hidden card", 1] == ("S8",)
-    assert zones["hidden card", 0] == ("??",)
+    assert zones["hole card", 1] == ("S8",)
+    assert zones["hole card", 0] == ("??",)
     assert [(place.role, place.stack, place.bet) for place in scene.places] == [
         *(("live", 1990, 10), ("banker", 1990, 10), ("live", 1740, 260)),
     ]
