@@ -49,9 +49,7 @@ if TYPE_CHECKING:
 
 PLAY_OUTS = 400  # for a decision, by default; as many redealt tables are weighed
 DOUBT = 3.0  # standard errors by which an action has to be better than the rule bot's own
-SURPRISE = (
-    0.1  # how likely a rival does something else than the rule bot would, in any one decision
-)
+SURPRISE = 0.1  # chance of what a rival did where the rule bot would have done something else
 UNKNOWN = -1.0  # plausibility of a hand that can't be played again
 MOST = 1_000_000  # play-outs for a decision, however much time there is
 GOLDEN = (math.sqrt(5) - 1) / 2
@@ -107,7 +105,7 @@ def weigh(view, first, bits, world, again, views, masks, rng, work, purses, weig
     """
     for i in range(len(weights)):
         redeal_number(view, bits, first + i, world)
-        seed_stream(rng[0], bits, first + i)
+        seed_stream(rng[0], ~bits, first + i)  # another stream than that of the cards
         weights[i] = plausibility(world, again, views, masks, rng, work, purses)
 
 
@@ -128,7 +126,7 @@ def try_actions(
         redeal_number(view, bits, numbers[i], world)
         for k in range(len(actions)):
             again[0] = world[0]
-            seed_stream(rng[0], bits, first + i)
+            seed_stream(rng[0], ~bits, first + i)
             purses[0] = 0
             play(s, np.int64(actions[k]), purses[0])
             while not s.ended and s.over == PLAYING:
