@@ -27,6 +27,7 @@ from qipai.envs.tuidaohu import (
     horse_count,
 )
 from qipai.envs.view import dumps, loads
+from tests.records import values_of
 from tests.tuidaohu_positions import ONE, Position, deal, position
 
 PLAIN: dict[str, Any] = {"horses_max": 0}
@@ -924,8 +925,7 @@ def test_the_fourth_pong_with_a_pair_left_is_played_on() -> None:
 
 
 def views_of(table: Position, seat: int) -> bytes:
-    view = table.view(seat).copy()
-    return view.tobytes()
+    return values_of(table.view(seat))
 
 
 def test_who_is_asked_is_hidden_from_the_others() -> None:
@@ -1066,7 +1066,7 @@ def test_views_of_seats_not_asked_are_complete() -> None:
     for seat in (0, 1, 2):
         view = table.view(seat)
         again, owner = loads(GAME, dumps(GAME, view[0], seat))
-        assert again.tobytes() == view[0].tobytes() and owner == seat
+        assert values_of(again) == values_of(view[0]) and owner == seat
         mask = np.zeros((1, GAME.actions.width), np.int8)
         engine(GAME).mask_tables(view, ONE, mask)
         assert not mask.any()
