@@ -64,12 +64,17 @@ def redeal_number(view, bits, number, world):
     redeal(world[0], np.int64(view[0].turn))
 
 
-def answer(s, views, masks, rng, work):
-    """What the rule bot does for the seat to act, which sees only what it may."""
-    views[0] = s
-    conceal(views[0], np.int64(s.turn))
+def offer(s, masks):
+    """Mark the legal actions of the seat to act in ``masks[0]``."""
     masks[0] = 0
     legal(s, masks[0])
+
+
+def answer(s, views, masks, rng, work):
+    """What the rule bot does for the seat to act, which sees only what it may, and is offered
+    ``masks[0]``."""
+    views[0] = s
+    conceal(views[0], np.int64(s.turn))
     return np.int64(think(views[0], masks[0], rng[0], work))
 
 
@@ -86,8 +91,7 @@ def plausibility(world, again, views, masks, rng, work, purses):
     chance = 1.0
     action = recall(s, later)
     while action >= 0:
-        masks[0] = 0
-        legal(s, masks[0])
+        offer(s, masks)
         if s.ended or not masks[0, action]:
             return UNKNOWN
         tells = s.turn != later.turn and later.live[s.turn]
@@ -130,6 +134,7 @@ def try_actions(
             purses[0] = 0
             play(s, np.int64(actions[k]), purses[0])
             while not s.ended and s.over == PLAYING:
+                offer(s, masks)
                 play(s, answer(s, views, masks, rng, work), purses[0])
             coins[i, k] = purses[0, seat]
 
@@ -150,7 +155,7 @@ def _compiled(game: Game) -> Compiled:
     def bound(loop: Callable[..., Any], **more: Callable[..., Any]) -> Any:
         return bind(loop, game.name, kernel, **names, **more)
 
-    names |= {"answer": bound(answer), "redeal_number": bound(redeal_number)}
+    names |= {own.__name__: bound(own) for own in (redeal_number, offer, answer)}
     if game.restart is None or game.recall is None:
         return Compiled(bound(try_actions), None)
     likely = bound(plausibility, restart=game.restart, recall=game.recall)
@@ -203,7 +208,7 @@ def drawn(weights: np.ndarray, places: range) -> np.ndarray:
     Places far apart or not, any run of them is spread evenly over the weights (the multiples of
     the golden ratio, less whole numbers).
     """
-    if (weights == weights[0]).all():
+    if (weights == weights[0]).all():  # then no table twice
         return np.arange(places.start, places.stop) % len(weights)
     share = np.cumsum(weights) / weights.sum()
     heights = np.arange(places.start, places.stop) * GOLDEN % 1.0

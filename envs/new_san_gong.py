@@ -320,8 +320,10 @@ def restart(s):
         return False
     place, first = 0, np.int64(s.banker)
     for street in range(s.street + 1):
+        for seat in range(s.seats):  # who got a card was live, and the best of them had the first
+            s.live[seat] = s.cards[seat, street] >= 0
         if street > 0:
-            first = best_of_those_dealt(s, street)
+            first = np.int64(best_seat(s, np.int64(street - 1)))
         for k in range(s.seats):
             seat = (first + k) % s.seats
             if s.cards[seat, street] >= 0:
@@ -329,18 +331,6 @@ def restart(s):
                 place += 1
     deal_from_deck(s)
     return True
-
-
-@kernel
-def best_of_those_dealt(s, street):
-    """Who was best before the cards of a round were dealt, of those that got one (R5)."""
-    best, highest = -1, -1
-    for seat in range(s.seats):
-        if s.cards[seat, street] >= 0:
-            worth = compared(s, seat, street - 1)
-            if worth > highest:
-                best, highest = seat, worth
-    return best
 
 
 @kernel

@@ -15,6 +15,7 @@ SUITS = "DCHS"
 RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 CARD_NAMES = tuple(suit + rank for rank in RANKS for suit in SUITS)
 ACE = RANKS.index("A")
+_SUITS = len(SUITS)
 BIT = np.int64(1) << np.arange(len(CARD_NAMES))  # a card as a set of cards
 
 _CARDS = {name: card for card, name in enumerate(CARD_NAMES)}
@@ -43,8 +44,8 @@ def put_card(values, visible, at, card, lowest, ranks):
     """Write a card of a deck from the card ``lowest`` on to an observation from entry ``at`` on:
     flags of its rank, ``ranks`` of them, then of its suit; none visible if it is hidden."""
     if card >= 0:
-        values[at + (card - lowest) // 4] = 1
-        values[at + ranks + card % 4] = 1
+        values[at + (card - lowest) // _SUITS] = 1
+        values[at + ranks + card % _SUITS] = 1
     elif card == HIDDEN:
-        for k in range(ranks + 4):
+        for k in range(ranks + _SUITS):
             visible[at + k] = False
