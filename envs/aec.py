@@ -11,10 +11,10 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from qipai.envs.checking import check, rules_of
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.match import CUT_OFF, ENDED, PLAYING, engine
-from qipai.envs.options import OptionError
 from qipai.envs.rng import entropy
 from qipai.envs.scene import Scene
 from qipai.envs.tables import illegal_action
@@ -265,8 +265,8 @@ class TableEnv(AECEnv):
     def load(self, saved: bytes) -> None:
         """Continue a match from ``save``'s bytes, under the rules it was saved with.
 
-        ValueError if they are of another game or version, or damaged; nothing changes then. Bytes
-        that somebody has made up are not looked through.
+        ValueError if they are of another game or version, damaged, or hold a table that can't be;
+        nothing changes then.
         """
         if not isinstance(saved, bytes):
             raise ValueError(f"a saved match is bytes, not {type(saved).__name__}")
@@ -282,7 +282,7 @@ class TableEnv(AECEnv):
                 f"not {self.game.name} version {self.game.version}"
             )
         table = np.frombuffer(body, self.game.state)
-        self._take(table, self._rules_of(table, "the saved match"))
+        self._take(table, self._checked(table, "the saved match"))
         for name, attribute in _BOOKS.items():
             setattr(self, attribute, books[name])
         self._look()
@@ -302,7 +302,7 @@ class TableEnv(AECEnv):
         record = record.reshape(1)
         if record["over"][0] != PLAYING or record["ended"][0]:
             raise ValueError("the table's hand has ended: nobody is to act")
-        rules = self._rules_of(record, "the table")
+        rules = self._checked(record, "the table")
         mask = np.zeros_like(self._mask)
         self._engine.mask_tables(addressable(record.copy()), _TABLE, mask)
         if not mask.any():
@@ -343,18 +343,15 @@ class TableEnv(AECEnv):
         self._need_match()
         return super().last(observe)
 
-    def _rules_of(self, table: np.ndarray, what: str) -> dict[str, Any]:
+    def _checked(self, table: np.ndarray, what: str) -> dict[str, Any]:
         """The rules of a table (1,); ValueError says why it cannot be played on here."""
         try:
-            rules = self.game.options(None, **self.game.rules.read(table["rules"][0]))
-        except (OptionError, IndexError) as error:
-            raise ValueError(f"{what} has impossible rules: {error}") from None
-        for seats in (rules["seats"], int(table["seats"][0])):
-            if seats != self.seats:
-                raise ValueError(f"{what} has {seats} seats, not {self.seats}")
-        if not 0 <= table["turn"][0] < self.seats:
-            raise ValueError(f"{what} has seat {table['turn'][0]} to act")
-        return rules
+            check(self.game, table[0])
+        except ValueError as error:
+            raise ValueError(f"{what} can't be: {error}") from None
+        if table["seats"][0] != self.seats:
+            raise ValueError(f"{what} has {table['seats'][0]} seats, not {self.seats}")
+        return rules_of(self.game, table[0])
 
     def _take(self, table: np.ndarray, rules: dict[str, Any]) -> None:
         """Put a table (1,) and its rules in place."""

@@ -48,7 +48,8 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs.game import Game, state_dtype
+from qipai.envs.fields import Field, Fields
+from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, copy_row, put
 from qipai.envs.match import ENDED, close_hand
@@ -128,28 +129,115 @@ SPLIT = ACTIONS.add("split", ["split"], "閒, first action, a pair (R11)")
 
 # --- State -----------------------------------------------------------------------------------
 
-STATE = state_dtype(
+FIELDS = Fields(
     RULES,
     SEATS,
-    [
-        ("deck", np.int8, (CARDS,)),  # cards as in parts/cards.py; NOBODY: dealt
-        ("dealt", np.int8),  # cards dealt so far
-        ("phase", np.int8),
-        ("banker", np.int8),
-        ("active", np.int8),  # which hand of the seat to act, 0 or 1
-        ("joined", np.int8, (SEATS,)),  # in this hand (R2) and not gone before the deal
-        ("bet", np.int64, (SEATS,)),  # first bet in coins; NOBODY: none (yet)
-        ("penalty", np.int64, (SEATS,)),  # what a leaver owes the house (R16–R18)
-        ("cards", np.int8, (SEATS, HANDS, LONGEST)),  # in the order dealt; NOBODY: not there
-        ("count", np.int8, (SEATS, HANDS)),  # cards in each hand
-        ("turned", np.int8, (SEATS,)),  # the first card lies face up
-        ("split", np.int8, (SEATS,)),
-        ("doubled", np.int8, (SEATS,)),
-        ("done", np.int8, (SEATS, HANDS)),  # played out
-        ("bust", np.int8, (SEATS, HANDS)),
-        ("possible", np.int8, (SEATS, VALUES)),  # values the first card can have by what all saw
-    ],
+    Field.number(
+        "deck",
+        np.int8,
+        127,
+        "cards as in parts/cards.py; NOBODY: dealt",
+        (CARDS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("dealt", np.int8, 127, "cards dealt so far", low=-127, empty=True, hidden=True),
+    Field.number("phase", np.int8, 127, "phase", low=-127, empty=True, hidden=True),
+    Field.number("banker", np.int8, 127, "banker", low=-127, empty=True, hidden=True),
+    Field.number(
+        "active",
+        np.int8,
+        127,
+        "which hand of the seat to act, 0 or 1",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "joined",
+        np.int8,
+        127,
+        "in this hand (R2) and not gone before the deal",
+        (SEATS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "bet",
+        np.int64,
+        2**62,
+        "first bet in coins; NOBODY: none (yet)",
+        (SEATS,),
+        low=-(2**62),
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "penalty",
+        np.int64,
+        2**62,
+        "what a leaver owes the house (R16–R18)",
+        (SEATS,),
+        low=-(2**62),
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "cards",
+        np.int8,
+        127,
+        "in the order dealt; NOBODY: not there",
+        (SEATS, HANDS, LONGEST),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "count",
+        np.int8,
+        127,
+        "cards in each hand",
+        (SEATS, HANDS),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "turned",
+        np.int8,
+        127,
+        "the first card lies face up",
+        (SEATS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("split", np.int8, 127, "split", (SEATS,), low=-127, empty=True, hidden=True),
+    Field.number("doubled", np.int8, 127, "doubled", (SEATS,), low=-127, empty=True, hidden=True),
+    Field.number(
+        "done", np.int8, 127, "played out", (SEATS, HANDS), low=-127, empty=True, hidden=True
+    ),
+    Field.number("bust", np.int8, 127, "bust", (SEATS, HANDS), low=-127, empty=True, hidden=True),
+    Field.number(
+        "possible",
+        np.int8,
+        127,
+        "values the first card can have by what all saw",
+        (SEATS, VALUES),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
 )
+STATE = FIELDS.dtype
+
+
+def contradiction(s: np.void) -> str | None:
+    """What can't be on a table or in a view: ``Game.contradiction``."""
+    return None
+
 
 # --- Counting (R6, R7) -------------------------------------------------------------------------
 
@@ -878,7 +966,7 @@ GAME = Game(
     unit=lambda rules: int(rules["min_bet"]),
     rules=RULES,
     actions=ACTIONS,
-    state=STATE,
+    fields=FIELDS,
     observation=OBSERVATION,
     deal=deal,
     legal=legal,
@@ -890,6 +978,7 @@ GAME = Game(
     leave=leave,
     max_plies=max_plies,
     census=census,
+    contradiction=contradiction,
     report=report,
     scene=scene,
     wire={"deck": _CARD, "cards": _CARD},

@@ -43,7 +43,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qipai.envs.game import Game, state_dtype
+from qipai.envs.fields import Field, Fields
+from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, copy_row, put_one_of, put_row
 from qipai.envs.match import ENDED, close_hand
@@ -188,41 +189,116 @@ for _kind, _shape in enumerate(SHAPES):
 
 # --- State -----------------------------------------------------------------------------------
 
-STATE = state_dtype(
+FIELDS = Fields(
     RULES,
     SEATS,
-    [
-        ("phase", np.int8),  # AUCTION or PLAY
-        ("first", np.int8),  # first bidder, owner of the shown card
-        ("shown", np.int8),  # rank of the shown card
-        ("thrown", np.int8),  # deals thrown in so far in this hand
-        ("calls", np.int8, (SEATS,)),  # 0 pass, 1–3, NOBODY not yet
-        ("bid", np.int8),
-        ("bidder", np.int8),
-        ("landlord", np.int8),
-        ("hands", np.int8, (SEATS, RANKS)),  # cards by rank
-        ("bottom", np.int8, (RANKS,)),
-        ("left", np.int8, (SEATS,)),  # cards in hand
-        ("played", np.int8, (SEATS, RANKS)),
-        ("kind", np.int8),  # the move on the table; NOBODY: the seat to act leads
-        ("low", np.int8),
-        ("length", np.int8),
-        ("cards", np.int8, (RANKS,)),
-        ("owner", np.int8),
-        ("passes", np.int8),  # in a row
-        ("moves", np.int8, (SEATS,)),
-        ("doublings", np.int8),
-        ("spring", np.bool_),
-        ("winner", np.int8),
-        ("body", np.int16),  # action id of the body being completed; NOBODY: none
-        ("kicks", np.int8, (RANKS,)),  # cards of the kickers chosen so far
-        ("to_kick", np.int8),  # kickers still to choose
-        ("last_kick", np.int8),
-        ("log_count", np.int16),  # moves and passes of this hand; entry i stands at i mod LOG
-        ("log_seat", np.int8, (LOG,)),
-        ("log_cards", np.int8, (LOG, RANKS)),  # all 0: a pass
-    ],
+    Field.number("phase", np.int8, 127, "AUCTION or PLAY", low=-127, empty=True, hidden=True),
+    Field.number(
+        "first",
+        np.int8,
+        127,
+        "first bidder, owner of the shown card",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "shown", np.int8, 127, "rank of the shown card", low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "thrown",
+        np.int8,
+        127,
+        "deals thrown in so far in this hand",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "calls",
+        np.int8,
+        127,
+        "0 pass, 1–3, NOBODY not yet",
+        (SEATS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("bid", np.int8, 127, "bid", low=-127, empty=True, hidden=True),
+    Field.number("bidder", np.int8, 127, "bidder", low=-127, empty=True, hidden=True),
+    Field.number("landlord", np.int8, 127, "landlord", low=-127, empty=True, hidden=True),
+    Field.number(
+        "hands", np.int8, 127, "cards by rank", (SEATS, RANKS), low=-127, empty=True, hidden=True
+    ),
+    Field.number("bottom", np.int8, 127, "bottom", (RANKS,), low=-127, empty=True, hidden=True),
+    Field.number(
+        "left", np.int8, 127, "cards in hand", (SEATS,), low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "played", np.int8, 127, "played", (SEATS, RANKS), low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "kind",
+        np.int8,
+        127,
+        "the move on the table; NOBODY: the seat to act leads",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("low", np.int8, 127, "low", low=-127, empty=True, hidden=True),
+    Field.number("length", np.int8, 127, "length", low=-127, empty=True, hidden=True),
+    Field.number("cards", np.int8, 127, "cards", (RANKS,), low=-127, empty=True, hidden=True),
+    Field.number("owner", np.int8, 127, "owner", low=-127, empty=True, hidden=True),
+    Field.number("passes", np.int8, 127, "in a row", low=-127, empty=True, hidden=True),
+    Field.number("moves", np.int8, 127, "moves", (SEATS,), low=-127, empty=True, hidden=True),
+    Field.number("doublings", np.int8, 127, "doublings", low=-127, empty=True, hidden=True),
+    Field.flag("spring", "spring"),
+    Field.number("winner", np.int8, 127, "winner", low=-127, empty=True, hidden=True),
+    Field.number(
+        "body",
+        np.int16,
+        2**15 - 1,
+        "action id of the body being completed; NOBODY: none",
+        low=-(2**15) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "kicks",
+        np.int8,
+        127,
+        "cards of the kickers chosen so far",
+        (RANKS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "to_kick", np.int8, 127, "kickers still to choose", low=-127, empty=True, hidden=True
+    ),
+    Field.number("last_kick", np.int8, 127, "last_kick", low=-127, empty=True, hidden=True),
+    Field.number(
+        "log_count",
+        np.int16,
+        2**15 - 1,
+        "moves and passes of this hand; entry i stands at i mod LOG",
+        low=-(2**15) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("log_seat", np.int8, 127, "log_seat", (LOG,), low=-127, empty=True, hidden=True),
+    Field.number(
+        "log_cards", np.int8, 127, "all 0: a pass", (LOG, RANKS), low=-127, empty=True, hidden=True
+    ),
 )
+STATE = FIELDS.dtype
+
+
+def contradiction(s: np.void) -> str | None:
+    """What can't be on a table or in a view: ``Game.contradiction``."""
+    return None
+
 
 # --- Deal and auction --------------------------------------------------------------------------
 
@@ -947,7 +1023,7 @@ GAME = Game(
     unit=lambda rules: int(rules["stake"]),
     rules=RULES,
     actions=ACTIONS,
-    state=STATE,
+    fields=FIELDS,
     observation=OBSERVATION,
     deal=deal,
     legal=legal,
@@ -959,6 +1035,7 @@ GAME = Game(
     leave=leave,
     max_plies=max_plies,
     census=census,
+    contradiction=contradiction,
     report=report,
     scene=scene,
     move=move,

@@ -46,15 +46,20 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs.game import Game, state_dtype
+from qipai.envs.fields import Field, Fields
+from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, integer, per_seat
+from qipai.envs.parts import betting, stud
 from qipai.envs.parts.betting import (
     LOG,
+    MOST,
     is_on_record,
     live_seats,
+    log_contradiction,
+    log_fields,
     log_in_round,
     log_lines,
     next_logged,
@@ -125,35 +130,39 @@ ACTION_COUNT = ACTIONS.width
 
 # --- State -----------------------------------------------------------------------------------
 
-STATE = state_dtype(
+FIELDS = Fields(
     RULES,
     SEATS,
-    [
-        ("deck", np.int8, (CARDS,)),  # cards as in parts/cards.py; NOBODY: dealt
-        ("dealt", np.int8),  # cards dealt so far
-        ("hole", np.int8, (SEATS,)),  # NOBODY: not dealt in
-        ("up", np.int8, (SEATS, ROUNDS)),  # open cards in order; NOBODY: not there
-        ("dealt_in", np.int8, (SEATS,)),
-        ("live", np.int8, (SEATS,)),  # dealt in and neither folded nor gone
-        ("fled", np.int8, (SEATS,)),  # left during this hand
-        ("first", np.int8),  # seat dealt first
-        ("best", np.int8),  # live seat with the best visible hand
-        ("street", np.int8),  # betting round less one, 0…3
-        ("level", np.int64),  # what a live seat must have put in in this round, in coins
-        ("earlier", np.int64),  # what each live seat put in in earlier rounds, without the ante
-        ("acted", np.int8, (SEATS,)),  # since the last raise of this round
-        ("stake", np.int64, (SEATS,)),  # put in in this hand, ante included
-        ("paid", np.int64, (ROUNDS, SEATS)),  # put in by round, ante not counted
-        ("raises", np.int32, (ROUNDS, SEATS)),  # raises made
-        ("last_action", np.int8, (ROUNDS, SEATS)),  # NOBODY: none
-        ("opener", np.int8, (ROUNDS,)),  # who spoke first; NOBODY: nobody was asked
-        ("shown", np.bool_),  # the live seats have turned their hole cards
-        ("winner", np.int8),  # NOBODY until the hand ends
-        ("log_count", np.int32),  # actions of this hand; entry i stands at i mod LOG
-        ("log_seat", np.int8, (LOG,)),
-        ("log_action", np.int8, (LOG,)),
-    ],
+    *stud.fields(SEATS, CARDS, ROUNDS),
+    Field.flag("fled", "left during this hand", SEATS),
+    Field.seat("first", "seat dealt first"),
+    Field.seat("best", "live seat with the best visible hand"),
+    Field.number("street", np.int8, ROUNDS - 1, "betting round less one"),
+    Field.coins("level", "what a live seat must have put in in this round"),
+    Field.coins("earlier", "what each live seat put in in earlier rounds, without the ante"),
+    Field.flag("acted", "since the last raise of this round", SEATS),
+    Field.coins("stake", "put in in this hand, ante included", SEATS),
+    Field.coins("paid", "put in by round, ante not counted", (ROUNDS, SEATS)),
+    Field.number("raises", np.int32, MOST, "raises made", (ROUNDS, SEATS)),
+    Field.number(
+        "last_action", np.int8, ACTION_COUNT - 1, "in each round", (ROUNDS, SEATS), empty=True
+    ),
+    Field.seat("opener", "who spoke first; none: nobody was asked", ROUNDS, empty=True),
+    Field.seat("winner", "none until the hand ends", empty=True),
+    *log_fields(ACTION_COUNT),
 )
+STATE = FIELDS.dtype
+
+
+def contradiction(s: np.void) -> str | None:
+    """What can't be on a table or in a view: ``Game.contradiction``."""
+    fault = stud.contradiction(s) or betting.contradiction(s) or log_contradiction(s)
+    if not fault and not s["live"][s["best"]]:
+        return f"best is {s['best']}, a seat that is out"
+    if not fault and not s["ended"] and s["level"] > highest_level(s):
+        return f"level is {s['level']}, above the highest, {highest_level(s)}"
+    return fault
+
 
 # --- Ranking (R15–R18) -------------------------------------------------------------------------
 
@@ -553,7 +562,7 @@ GAME = Game(
     unit=lambda rules: int(rules["ante"]),
     rules=RULES,
     actions=ACTIONS,
-    state=STATE,
+    fields=FIELDS,
     observation=OBSERVATION,
     deal=deal,
     legal=legal,
@@ -567,6 +576,7 @@ GAME = Game(
     recall=next_logged,
     max_plies=max_plies,
     census=census,
+    contradiction=contradiction,
     report=report,
     scene=scene,
     wire={

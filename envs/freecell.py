@@ -42,7 +42,8 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs.game import Game, state_dtype
+from qipai.envs.fields import Field, Fields
+from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, inlined, kernel
 from qipai.envs.layout import NOBODY, Actions, Observation
 from qipai.envs.match import CUT_OFF, ENDED, PLAYING, close_hand
@@ -121,20 +122,56 @@ ACTION_COUNT = ACTIONS.width
 SOLVED, STUCK, LIMIT, LEFT = range(1, 5)  # values of ``reason``, after PLAYING
 RESULTS = ("playing", "solved", "stuck", "limit of moves", "left")
 
-STATE = state_dtype(
+FIELDS = Fields(
     RULES,
     1,
-    [
-        ("columns", np.int8, (COLUMNS, TALLEST)),  # from the deepest card to the top; NOBODY: none
-        ("height", np.int8, (COLUMNS,)),
-        ("cells", np.int8, (CELLS,)),  # sorted by place in the pack, then NOBODY (R9)
-        ("home", np.int8, (SUITS,)),  # cards home of ♦ ♣ ♥ ♠
-        ("number", np.int64),  # of the deal
-        ("moves", np.int64),  # actions in this game
-        ("reason", np.int8),
-        ("log_action", np.int16, (LOG,)),  # action i of this game stands at i mod LOG
-    ],
+    Field.number(
+        "columns",
+        np.int8,
+        127,
+        "from the deepest card to the top; NOBODY: none",
+        (COLUMNS, TALLEST),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("height", np.int8, 127, "height", (COLUMNS,), low=-127, empty=True, hidden=True),
+    Field.number(
+        "cells",
+        np.int8,
+        127,
+        "sorted by place in the pack, then NOBODY (R9)",
+        (CELLS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "home", np.int8, 127, "cards home of ♦ ♣ ♥ ♠", (SUITS,), low=-127, empty=True, hidden=True
+    ),
+    Field.number("number", np.int64, 2**62, "of the deal", low=-(2**62), empty=True, hidden=True),
+    Field.number(
+        "moves", np.int64, 2**62, "actions in this game", low=-(2**62), empty=True, hidden=True
+    ),
+    Field.number("reason", np.int8, 127, "reason", low=-127, empty=True, hidden=True),
+    Field.number(
+        "log_action",
+        np.int16,
+        2**15 - 1,
+        "action i of this game stands at i mod LOG",
+        (LOG,),
+        low=-(2**15) - 1,
+        empty=True,
+        hidden=True,
+    ),
 )
+STATE = FIELDS.dtype
+
+
+def contradiction(s: np.void) -> str | None:
+    """What can't be on a table or in a view: ``Game.contradiction``."""
+    return None
+
 
 # --- Deal (R2, R19) ----------------------------------------------------------------------------
 
@@ -702,7 +739,7 @@ GAME = Game(
     unit=lambda rules: int(rules["stake"]),
     rules=RULES,
     actions=ACTIONS,
-    state=STATE,
+    fields=FIELDS,
     observation=OBSERVATION,
     deal=deal,
     legal=legal,
@@ -714,6 +751,7 @@ GAME = Game(
     leave=leave,
     max_plies=max_plies,
     census=census,
+    contradiction=contradiction,
     report=report,
     scene=scene,
     wire={

@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from qipai.envs.fields import Fields
 from qipai.envs.layout import Actions, Observation
 from qipai.envs.options import Options
-from qipai.envs.rng import RNG
 
 if TYPE_CHECKING:
     from qipai.envs.scene import Scene
     from qipai.envs.view import Codec
 
 Kernel = Callable[..., Any]
-
-
-def state_dtype(rules: Options, seats: int, fields: Sequence[tuple[Any, ...]]) -> np.dtype:
-    """The dtype of a table: the fields every game has, then the game's own.
-
-    ``seats`` is the most that can sit; arrays have that many entries and the field ``seats`` says
-    how many are in use.
-    """
-    everyones = [
-        ("rules", rules.dtype),  # the options in force, so a table is complete by itself
-        ("rng", RNG),
-        ("seats", np.int8),
-        ("turn", np.int8),  # seat to act; a view may hide it
-        ("over", np.int8),  # PLAYING, ENDED or CUT_OFF (match.py)
-        ("ended", np.bool_),  # the hand has ended, its coins are settled
-        ("hand", np.int32),  # number of the hand in the match, from 0
-        ("away", np.int8, (seats,)),  # 1: has left (numba knows no bool arrays in records)
-        ("stack", np.int64, (seats,)),  # coins before this hand
-        ("coins", np.int64, (seats,)),  # coins settled by the last step
-        ("house", np.int64),  # rake, fees, penalties, the bank's side, by the last step
-    ]
-    return np.dtype([*everyones, *fields], align=True)
 
 
 def _one_step(view: np.void, text: str) -> list[str]:
@@ -78,6 +56,9 @@ class Game:
 
     - ``max_plies(rules)``: most decisions in a match, from the resolved options.
     - ``census(s)``: how often each card or tile is anywhere on the table; the same at all times.
+    - ``contradiction(s)``: what can't be in a table or view whose fields are in their ranges, in a
+      sentence that begins with a field's name; None if nothing. Where it finds none, every kernel
+      ends, and touches nothing but its arrays, whatever somebody has written into the record.
     - ``report(s)``: at a hand's end, what was settled and why, as JSON-ready values.
     - ``scene(v, seat)``: what there is to look at in a view; seat None: a full state.
     - ``move(v, text)``: the action names of a whole move written as text.
@@ -99,7 +80,7 @@ class Game:
 
     rules: Options
     actions: Actions
-    state: np.dtype
+    fields: Fields
     observation: Observation
 
     deal: Kernel
@@ -113,6 +94,7 @@ class Game:
 
     max_plies: Callable[[Mapping[str, Any]], int]
     census: Callable[[np.void], tuple[int, ...]]
+    contradiction: Callable[[np.void], str | None]
     report: Callable[[np.void], dict[str, Any]]
     scene: Callable[[np.void, int | None], Scene]
 
@@ -130,6 +112,11 @@ class Game:
     @property
     def id(self) -> str:
         return f"qipai/{self.name}-v{self.version}"
+
+    @property
+    def state(self) -> np.dtype:
+        """The dtype of a table."""
+        return self.fields.dtype
 
     def options(self, preset: str | None = None, **given: Any) -> dict[str, Any]:
         """Resolved and checked option values; OptionError lists what is allowed."""

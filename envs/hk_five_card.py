@@ -54,7 +54,8 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs.game import Game, state_dtype
+from qipai.envs.fields import Field, Fields
+from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
 from qipai.envs.match import ENDED, close_hand
@@ -141,33 +142,151 @@ ACTION_COUNT = ACTIONS.width
 
 # --- State -----------------------------------------------------------------------------------
 
-STATE = state_dtype(
+FIELDS = Fields(
     RULES,
     SEATS,
-    [
-        ("deck", np.int8, (CARDS,)),  # cards as in parts/cards.py; NOBODY: dealt
-        ("dealt", np.int8),  # cards dealt so far
-        ("hole", np.int8, (SEATS,)),  # NOBODY: not dealt in
-        ("up", np.int8, (SEATS, ROUNDS)),  # open cards in order; NOBODY: not there
-        ("dealt_in", np.int8, (SEATS,)),
-        ("live", np.int8, (SEATS,)),  # dealt in and neither folded nor gone
-        ("first", np.int8),  # seat dealt first
-        ("best", np.int8),  # live seat with the best visible hand
-        ("street", np.int8),  # betting round less one, 0…3
-        ("level", np.int64),  # what a seat must have put in in this round, in coins
-        ("acted", np.int8, (SEATS,)),  # since the last bet of this round
-        ("raised", np.int8, (SEATS,)),  # above a level > 0 in this round (R10)
-        ("stake", np.int64, (SEATS,)),  # put in in this hand, ante included
-        ("paid", np.int64, (ROUNDS, SEATS)),  # put in by round, ante not counted
-        ("last_action", np.int8, (ROUNDS, SEATS)),  # NOBODY: none
-        ("opener", np.int8, (ROUNDS,)),  # who spoke first; NOBODY: nobody was asked
-        ("shown", np.bool_),  # the live seats have turned their hole cards
-        ("winner", np.int8),  # NOBODY until the hand ends
-        ("log_count", np.int32),  # actions of this hand; entry i stands at i mod LOG
-        ("log_seat", np.int8, (LOG,)),
-        ("log_action", np.int8, (LOG,)),
-    ],
+    Field.number(
+        "deck",
+        np.int8,
+        127,
+        "cards as in parts/cards.py; NOBODY: dealt",
+        (CARDS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("dealt", np.int8, 127, "cards dealt so far", low=-127, empty=True, hidden=True),
+    Field.number(
+        "hole", np.int8, 127, "NOBODY: not dealt in", (SEATS,), low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "up",
+        np.int8,
+        127,
+        "open cards in order; NOBODY: not there",
+        (SEATS, ROUNDS),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("dealt_in", np.int8, 127, "dealt_in", (SEATS,), low=-127, empty=True, hidden=True),
+    Field.number(
+        "live",
+        np.int8,
+        127,
+        "dealt in and neither folded nor gone",
+        (SEATS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("first", np.int8, 127, "seat dealt first", low=-127, empty=True, hidden=True),
+    Field.number(
+        "best",
+        np.int8,
+        127,
+        "live seat with the best visible hand",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "street", np.int8, 127, "betting round less one, 0…3", low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "level",
+        np.int64,
+        2**62,
+        "what a seat must have put in in this round, in coins",
+        low=-(2**62),
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "acted",
+        np.int8,
+        127,
+        "since the last bet of this round",
+        (SEATS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "raised",
+        np.int8,
+        127,
+        "above a level > 0 in this round (R10)",
+        (SEATS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "stake",
+        np.int64,
+        2**62,
+        "put in in this hand, ante included",
+        (SEATS,),
+        low=-(2**62),
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "paid",
+        np.int64,
+        2**62,
+        "put in by round, ante not counted",
+        (ROUNDS, SEATS),
+        low=-(2**62),
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "last_action",
+        np.int8,
+        127,
+        "NOBODY: none",
+        (ROUNDS, SEATS),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "opener",
+        np.int8,
+        127,
+        "who spoke first; NOBODY: nobody was asked",
+        (ROUNDS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.flag("shown", "the live seats have turned their hole cards"),
+    Field.number(
+        "winner", np.int8, 127, "NOBODY until the hand ends", low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "log_count",
+        np.int32,
+        2**31 - 1,
+        "actions of this hand; entry i stands at i mod LOG",
+        low=-(2**31) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("log_seat", np.int8, 127, "log_seat", (LOG,), low=-127, empty=True, hidden=True),
+    Field.number(
+        "log_action", np.int8, 127, "log_action", (LOG,), low=-127, empty=True, hidden=True
+    ),
 )
+STATE = FIELDS.dtype
+
+
+def contradiction(s: np.void) -> str | None:
+    """What can't be on a table or in a view: ``Game.contradiction``."""
+    return None
+
 
 # --- Ranking (R16–R19) -------------------------------------------------------------------------
 
@@ -648,7 +767,7 @@ GAME = Game(
     unit=lambda rules: int(rules["ante"]),
     rules=RULES,
     actions=ACTIONS,
-    state=STATE,
+    fields=FIELDS,
     observation=OBSERVATION,
     deal=deal,
     legal=legal,
@@ -662,6 +781,7 @@ GAME = Game(
     recall=next_logged,
     max_plies=max_plies,
     census=census,
+    contradiction=contradiction,
     report=report,
     scene=scene,
     wire={

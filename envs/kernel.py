@@ -69,13 +69,13 @@ def imports_of(file: Path) -> frozenset[Path]:
     """The project's files that ``file`` imports (by absolute names, as the linter sees to)."""
     found = set()
     for module, names in _IMPORT.findall(file.read_text(encoding="utf-8")):
-        for candidate in (module, *(f"{module}.{name}" for name in re.findall(r"\w+", names))):
-            try:
-                spec = importlib.util.find_spec(candidate)
-            except ModuleNotFoundError:  # a name in a module that is no package
-                continue
-            if spec is not None and spec.origin is not None:
-                found.add(Path(spec.origin))
+        spec = importlib.util.find_spec(module)
+        specs = [spec]
+        if spec is not None and spec.submodule_search_locations:  # a package: names may be modules
+            specs += [
+                importlib.util.find_spec(f"{module}.{name}") for name in re.findall(r"\w+", names)
+            ]
+        found |= {Path(spec.origin) for spec in specs if spec is not None and spec.origin}
     return frozenset(found)
 
 

@@ -200,11 +200,16 @@ class Options:
                 record[option.name] = value
 
     def read(self, record: np.void) -> dict[str, Value]:
-        """The values stored in a ``rules`` record, as ``resolve`` returns them."""
+        """The values stored in a ``rules`` record, as ``resolve`` returns them.
+
+        OptionError if a choice is stored that there is not.
+        """
         values: dict[str, Value] = {}
         for option in self.options:
             stored = record[option.name]
             if option.choices:
+                if not 0 <= stored < len(option.choices):
+                    raise OptionError(f"{option.name} has no choice number {stored}")
                 values[option.name] = option.choices[int(stored)]
             elif option.flag:
                 values[option.name] = bool(stored)

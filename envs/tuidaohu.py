@@ -66,7 +66,8 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs.game import Game, state_dtype
+from qipai.envs.fields import Field, Fields
+from qipai.envs.game import Game
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_one_of, put_row
 from qipai.envs.match import ENDED, close_hand
@@ -157,40 +158,162 @@ PASS = ACTIONS.add("pass", ["pass"], "asked about a discard or an added kong")
 
 # --- State -----------------------------------------------------------------------------------
 
-STATE = state_dtype(
+FIELDS = Fields(
     RULES,
     SEATS,
-    [
-        ("dealer", np.int8),
-        ("streak", np.int32),  # k of R3
-        ("phase", np.int8),  # hidden from the seats not asked while a question is open
-        ("wall", np.int8, (WALL,)),  # kinds; NOBODY: drawn
-        ("front", np.int16),  # next tile to draw
-        ("back", np.int16),  # next replacement, later the next horse
-        ("hands", np.int8, (SEATS, KINDS)),  # concealed tiles by kind
-        ("held", np.int8, (SEATS,)),  # how many they are
-        ("drawn", np.int8),  # tile just drawn by the seat in its turn; NOBODY: none
-        ("replaced", np.bool_),  # it is a replacement
-        ("feeder", np.int8),  # of the kong it replaces; NOBODY: an own kong, or none
-        ("melds", np.int8, (SEATS,)),  # how many are laid
-        ("meld_kind", np.int8, (SEATS, SETS)),  # NOBODY: none
-        ("meld_tile", np.int8, (SEATS, SETS)),
-        ("meld_from", np.int8, (SEATS, SETS)),  # who discarded the tile; NOBODY: nobody
-        ("discards", np.int8),  # how many there have been
-        ("river", np.int8, (RIVER,)),  # their kinds in order
-        ("river_seat", np.int8, (RIVER,)),
-        ("claimed", np.int8, (RIVER,)),  # 1: lies in a meld
-        ("offer", np.int8),  # tile that may be claimed or robbed; NOBODY: none
-        ("offer_seat", np.int8),  # who discarded it or adds it to a pong
-        ("offer_kong", np.bool_),  # it is added to a pong
-        ("winner", np.int8),  # NOBODY: none
-        ("payer", np.int8),  # who pays for all; NOBODY: everybody pays
-        ("big", np.int16),  # the kinds of R16 that the winner has, as bits
-        ("horses", np.int8, (HORSES,)),  # NOBODY: none
-        ("net", np.int64, (SEATS,)),  # points won or lost in this hand
-        ("fled", np.int8),  # who left; NOBODY: nobody
-    ],
+    Field.number("dealer", np.int8, 127, "dealer", low=-127, empty=True, hidden=True),
+    Field.number(
+        "streak", np.int32, 2**31 - 1, "k of R3", low=-(2**31) - 1, empty=True, hidden=True
+    ),
+    Field.number(
+        "phase",
+        np.int8,
+        127,
+        "hidden from the seats not asked while a question is open",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "wall", np.int8, 127, "kinds; NOBODY: drawn", (WALL,), low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "front", np.int16, 2**15 - 1, "next tile to draw", low=-(2**15) - 1, empty=True, hidden=True
+    ),
+    Field.number(
+        "back",
+        np.int16,
+        2**15 - 1,
+        "next replacement, later the next horse",
+        low=-(2**15) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "hands",
+        np.int8,
+        127,
+        "concealed tiles by kind",
+        (SEATS, KINDS),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "held", np.int8, 127, "how many they are", (SEATS,), low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "drawn",
+        np.int8,
+        127,
+        "tile just drawn by the seat in its turn; NOBODY: none",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.flag("replaced", "it is a replacement"),
+    Field.number(
+        "feeder",
+        np.int8,
+        127,
+        "of the kong it replaces; NOBODY: an own kong, or none",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "melds", np.int8, 127, "how many are laid", (SEATS,), low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "meld_kind", np.int8, 127, "NOBODY: none", (SEATS, SETS), low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "meld_tile", np.int8, 127, "meld_tile", (SEATS, SETS), low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "meld_from",
+        np.int8,
+        127,
+        "who discarded the tile; NOBODY: nobody",
+        (SEATS, SETS),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "discards", np.int8, 127, "how many there have been", low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "river", np.int8, 127, "their kinds in order", (RIVER,), low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "river_seat", np.int8, 127, "river_seat", (RIVER,), low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "claimed", np.int8, 127, "1: lies in a meld", (RIVER,), low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "offer",
+        np.int8,
+        127,
+        "tile that may be claimed or robbed; NOBODY: none",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "offer_seat",
+        np.int8,
+        127,
+        "who discarded it or adds it to a pong",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.flag("offer_kong", "it is added to a pong"),
+    Field.number("winner", np.int8, 127, "NOBODY: none", low=-127, empty=True, hidden=True),
+    Field.number(
+        "payer",
+        np.int8,
+        127,
+        "who pays for all; NOBODY: everybody pays",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "big",
+        np.int16,
+        2**15 - 1,
+        "the kinds of R16 that the winner has, as bits",
+        low=-(2**15) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "horses", np.int8, 127, "NOBODY: none", (HORSES,), low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "net",
+        np.int64,
+        2**62,
+        "points won or lost in this hand",
+        (SEATS,),
+        low=-(2**62),
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "fled", np.int8, 127, "who left; NOBODY: nobody", low=-127, empty=True, hidden=True
+    ),
 )
+STATE = FIELDS.dtype
+
+
+def contradiction(s: np.void) -> str | None:
+    """What can't be on a table or in a view: ``Game.contradiction``."""
+    return None
+
 
 # --- Complete hands (R14, R16) -----------------------------------------------------------------
 
@@ -1092,7 +1215,7 @@ GAME = Game(
     unit=lambda rules: int(rules["stake"]),
     rules=RULES,
     actions=ACTIONS,
-    state=STATE,
+    fields=FIELDS,
     observation=OBSERVATION,
     deal=deal,
     legal=legal,
@@ -1104,6 +1227,7 @@ GAME = Game(
     leave=leave,
     max_plies=max_plies,
     census=census,
+    contradiction=contradiction,
     report=report,
     scene=scene,
     wire={

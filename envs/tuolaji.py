@@ -56,7 +56,8 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs.game import Game, state_dtype
+from qipai.envs.fields import Field, Fields
+from qipai.envs.game import Game
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
 from qipai.envs.match import ENDED, close_hand
@@ -172,41 +173,211 @@ ACTION_COUNT = ACTIONS.width
 
 # --- State -----------------------------------------------------------------------------------
 
-STATE = state_dtype(
+FIELDS = Fields(
     RULES,
     SEATS,
-    [
-        ("deck", np.int8, (CARDS,)),  # cards as in parts/cards.py; NOBODY: dealt
-        ("dealt", np.int8),  # cards dealt
-        ("cards", np.int8, (SEATS, HAND)),  # highest first; NOBODY: not dealt in
-        ("dealt_in", np.int8, (SEATS,)),
-        ("live", np.int8, (SEATS,)),
-        ("out", np.int8, (SEATS,)),  # FOLDED, BEATEN, GONE; NOBODY: live or not dealt in
-        ("seen", np.int8, (SEATS, SEATS)),  # seat i saw j's cards: by a compare, its own by a look
-        ("shown", np.int8, (SEATS,)),  # everybody sees the cards
-        ("beaten_by", np.int8, (SEATS,)),  # in a compare; NOBODY: not beaten
-        ("beaten_in", np.int8, (SEATS,)),  # who began that compare
-        ("banker", np.int8),
-        ("ante", np.int64),  # b
-        ("unit", np.int64),  # u
-        ("stake", np.int64, (SEATS,)),  # put in in this hand, ante included
-        ("blind_bets", np.int32, (SEATS,)),  # how often it paid without having looked
-        ("looked_bets", np.int32, (SEATS,)),
-        ("raises", np.int32, (SEATS,)),
-        ("look_unit", np.int64, (SEATS,)),  # u when it looked; 0: has not
-        ("last_action", np.int8, (SEATS,)),  # but for looks; NOBODY: none
-        ("last_actor", np.int8),  # NOBODY: nobody has acted
-        ("circles", np.int32),  # how often the turn has passed the banker
-        ("reason", np.int8),  # LAST_SEAT, OPENED, CAPPED; NOBODY: still playing
-        ("opener", np.int8),  # R14; NOBODY: there is none
-        ("won", np.int64, (SEATS,)),  # 1: wins the pot, or a part of it
-        ("winner", np.int8),  # of several the first after the banker; NOBODY until the hand ends
-        ("bounty", np.int8),  # antes that each other seat owed the winner (R21, R22)
-        ("log_count", np.int32),  # betting actions of this hand; entry i stands at i mod LOG
-        ("log_seat", np.int8, (LOG,)),
-        ("log_action", np.int8, (LOG,)),
-    ],
+    Field.number(
+        "deck",
+        np.int8,
+        127,
+        "cards as in parts/cards.py; NOBODY: dealt",
+        (CARDS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("dealt", np.int8, 127, "cards dealt", low=-127, empty=True, hidden=True),
+    Field.number(
+        "cards",
+        np.int8,
+        127,
+        "highest first; NOBODY: not dealt in",
+        (SEATS, HAND),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("dealt_in", np.int8, 127, "dealt_in", (SEATS,), low=-127, empty=True, hidden=True),
+    Field.number("live", np.int8, 127, "live", (SEATS,), low=-127, empty=True, hidden=True),
+    Field.number(
+        "out",
+        np.int8,
+        127,
+        "FOLDED, BEATEN, GONE; NOBODY: live or not dealt in",
+        (SEATS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "seen",
+        np.int8,
+        127,
+        "seat i saw j's cards: by a compare, its own by a look",
+        (SEATS, SEATS),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "shown",
+        np.int8,
+        127,
+        "everybody sees the cards",
+        (SEATS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "beaten_by",
+        np.int8,
+        127,
+        "in a compare; NOBODY: not beaten",
+        (SEATS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "beaten_in",
+        np.int8,
+        127,
+        "who began that compare",
+        (SEATS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("banker", np.int8, 127, "banker", low=-127, empty=True, hidden=True),
+    Field.number("ante", np.int64, 2**62, "b", low=-(2**62), empty=True, hidden=True),
+    Field.number("unit", np.int64, 2**62, "u", low=-(2**62), empty=True, hidden=True),
+    Field.number(
+        "stake",
+        np.int64,
+        2**62,
+        "put in in this hand, ante included",
+        (SEATS,),
+        low=-(2**62),
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "blind_bets",
+        np.int32,
+        2**31 - 1,
+        "how often it paid without having looked",
+        (SEATS,),
+        low=-(2**31) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "looked_bets",
+        np.int32,
+        2**31 - 1,
+        "looked_bets",
+        (SEATS,),
+        low=-(2**31) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "raises", np.int32, 2**31 - 1, "raises", (SEATS,), low=-(2**31) - 1, empty=True, hidden=True
+    ),
+    Field.number(
+        "look_unit",
+        np.int64,
+        2**62,
+        "u when it looked; 0: has not",
+        (SEATS,),
+        low=-(2**62),
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "last_action",
+        np.int8,
+        127,
+        "but for looks; NOBODY: none",
+        (SEATS,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "last_actor", np.int8, 127, "NOBODY: nobody has acted", low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "circles",
+        np.int32,
+        2**31 - 1,
+        "how often the turn has passed the banker",
+        low=-(2**31) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "reason",
+        np.int8,
+        127,
+        "LAST_SEAT, OPENED, CAPPED; NOBODY: still playing",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "opener", np.int8, 127, "R14; NOBODY: there is none", low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "won",
+        np.int64,
+        2**62,
+        "1: wins the pot, or a part of it",
+        (SEATS,),
+        low=-(2**62),
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "winner",
+        np.int8,
+        127,
+        "of several the first after the banker; NOBODY until the hand ends",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "bounty",
+        np.int8,
+        127,
+        "antes that each other seat owed the winner (R21, R22)",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "log_count",
+        np.int32,
+        2**31 - 1,
+        "betting actions of this hand; entry i stands at i mod LOG",
+        low=-(2**31) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("log_seat", np.int8, 127, "log_seat", (LOG,), low=-127, empty=True, hidden=True),
+    Field.number(
+        "log_action", np.int8, 127, "log_action", (LOG,), low=-127, empty=True, hidden=True
+    ),
 )
+STATE = FIELDS.dtype
+
+
+def contradiction(s: np.void) -> str | None:
+    """What can't be on a table or in a view: ``Game.contradiction``."""
+    return None
+
 
 # --- Ranking (R17–R20) -------------------------------------------------------------------------
 
@@ -914,7 +1085,7 @@ GAME = Game(
     unit=lambda rules: int(rules["floor"]),
     rules=RULES,
     actions=ACTIONS,
-    state=STATE,
+    fields=FIELDS,
     observation=OBSERVATION,
     deal=deal,
     legal=legal,
@@ -928,6 +1099,7 @@ GAME = Game(
     recall=recall,
     max_plies=max_plies,
     census=census,
+    contradiction=contradiction,
     report=report,
     scene=scene,
     move=steps_of_turn,

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from qipai.envs.checking import check
+from qipai.envs.fields import Field
 from qipai.envs.layout import HIDDEN, NOBODY
 from qipai.envs.rng import CONCEALED
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from qipai.envs.game import Game
 
 NOT_SENT = ("rng", "rules")
-_FULL_RANGE = ("coins", "house", "stack")  # where −1 and −2 are plain amounts of coins
+PARTS = {"game": str, "version": int, "seat": int, "rules": dict, "state": dict}
 
 
 @dataclass(frozen=True)
@@ -32,33 +34,50 @@ class Codec:
     row: bool = False
 
 
-_PLAIN = Codec(encode=int, decode=int)
+def _whole_number(written: Any) -> int:
+    if type(written) is not int:
+        raise ValueError(f"{written!r} is no whole number")
+    return written
+
+
+def _truth(written: Any) -> bool:
+    if type(written) is not bool:
+        raise ValueError(f"{written!r} is neither true nor false")
+    return written
+
+
+_NUMBER = Codec(encode=int, decode=_whole_number)
+_TRUTH = Codec(encode=bool, decode=_truth)
+
+
+def _codec(game: Game, field: Field) -> Codec:
+    return game.wire.get(field.name, _TRUTH if field.dtype == np.bool_ else _NUMBER)
 
 
 def to_wire(game: Game, view: np.void, seat: int) -> dict[str, Any]:
     """A view as JSON-ready values."""
-    assert view.dtype.names is not None
     return {
         "game": game.name,
         "version": game.version,
         "seat": seat,
         "rules": game.rules.read(view["rules"]),
-        "state": {
-            name: _encode(view[name], game.wire.get(name, _PLAIN), name in _FULL_RANGE)
-            for name in view.dtype.names
-            if name not in NOT_SENT
-        },
+        "state": {f.name: _encode(view[f.name], _codec(game, f), f) for f in game.fields},
     }
 
 
 def from_wire(game: Game, message: dict[str, Any]) -> tuple[np.void, int]:
-    """The view and its seat from ``to_wire``'s values; ValueError says what does not fit."""
-    missing = {"game", "version", "seat", "rules", "state"} - set(message)
+    """The view and its seat from ``to_wire``'s values; ValueError says what can't be."""
+    if not isinstance(message, dict):
+        raise ValueError(f"a view is an object of JSON, not {message!r}")
+    missing = set(PARTS) - set(message)
     if missing:
         raise ValueError(f"the message lacks {', '.join(sorted(missing))}")
-    if (message.get("game"), message.get("version")) != (game.name, game.version):
+    for part, kind in PARTS.items():
+        if type(message[part]) is not kind:
+            raise ValueError(f"{part}={message[part]!r}: expected {_KINDS[kind]}")
+    if (message["game"], message["version"]) != (game.name, game.version):
         raise ValueError(
-            f"the view is of {message.get('game')} version {message.get('version')}, "
+            f"the view is of {message['game']} version {message['version']}, "
             f"not {game.name} version {game.version}"
         )
     rules = {
@@ -66,26 +85,20 @@ def from_wire(game: Game, message: dict[str, Any]) -> tuple[np.void, int]:
         for name, value in message["rules"].items()
     }
     view = game.blank(game.options(None, **rules))[0]
-    state = message["state"]
-    expected = [name for name in view.dtype.names or () if name not in NOT_SENT]
+    seat, seats = message["seat"], int(view["rules"]["seats"])
+    if not 0 <= seat < seats:
+        raise ValueError(f"seat={seat}: seats are 0…{seats - 1}")
+    state, expected = message["state"], [field.name for field in game.fields]
     if set(state) != set(expected):
         raise ValueError(f"the view's fields are {sorted(state)}; expected {sorted(expected)}")
-    for name in expected:
-        codec = game.wire.get(name, _PLAIN)
-        try:
-            view[name] = _decode(state[name], codec, np.shape(view[name]), name in _FULL_RANGE)
-        except (TypeError, ValueError, KeyError, OverflowError) as error:
-            raise ValueError(f"the view's field {name} cannot be read: {error}") from None
+    for field in game.fields:
+        view[field.name] = _read(game, field, state[field.name], view)
     view["rng"]["key"] = view["rng"]["count"] = CONCEALED
-    seats = int(view["rules"]["seats"])
-    seat = message["seat"]
-    if not isinstance(seat, int) or not 0 <= seat < seats:
-        raise ValueError(f"seat={seat!r}: seats are 0…{seats - 1}")
-    if view["seats"] != seats or not HIDDEN <= view["turn"] < seats:
-        raise ValueError(
-            f"{view['seats']} seats, turn {view['turn']}: expected {seats} seats and one of them"
-        )
+    check(game, view, seat)
     return view, seat
+
+
+_KINDS = {str: "a text", int: "a whole number", dict: "an object"}
 
 
 def dumps(game: Game, view: np.void, seat: int) -> str:
@@ -94,30 +107,44 @@ def dumps(game: Game, view: np.void, seat: int) -> str:
 
 
 def loads(game: Game, text: str) -> tuple[np.void, int]:
-    """The view and its seat from JSON text."""
+    """The view and its seat from JSON text; ValueError if it is none."""
     return from_wire(game, json.loads(text))
 
 
-def _encode(value: Any, codec: Codec, plain: bool) -> Any:
+def _read(game: Game, field: Field, written: Any, view: np.void) -> np.ndarray:
+    """The values of a field; ValueError names the first that can't be read or can't be."""
+    try:
+        values = np.array(_decode(written, _codec(game, field), field.shape, field), object)
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
+        raise ValueError(f"the view's field {field.name} cannot be read: {error}") from None
+    if values.shape != field.shape:
+        raise ValueError(
+            f"the view's field {field.name} has shape {values.shape}, not {field.shape}"
+        )
+    fault = field.fault(values, view, view=True)
+    if fault:
+        raise ValueError(fault)
+    return values
+
+
+def _encode(value: Any, codec: Codec, field: Field) -> Any:
     value = np.asarray(value)
-    if value.ndim > (1 if codec.row else 0):
-        return [_encode(part, codec, plain) for part in value]
-    if not plain:
-        for marker, written in ((HIDDEN, None), (NOBODY, "-")):
-            if value.dtype != np.bool_ and np.all(value == marker):
-                return written
-    if value.dtype == np.bool_:
-        return bool(value)
-    return codec.encode(value if codec.row else int(value))
+    if value.ndim > codec.row:
+        return [_encode(part, codec, field) for part in value]
+    if field.hidden and np.all(value == HIDDEN):
+        return None
+    if field.empty and np.all(value == NOBODY):
+        return "-"
+    return codec.encode(value if codec.row else value.item())
 
 
-def _decode(written: Any, codec: Codec, shape: tuple[int, ...], plain: bool) -> Any:
-    if len(shape) > (1 if codec.row else 0):
+def _decode(written: Any, codec: Codec, shape: tuple[int, ...], field: Field) -> Any:
+    if len(shape) > codec.row:
         if not isinstance(written, list) or len(written) != shape[0]:
-            raise ValueError(f"expected a list of {shape[0]}")
-        return np.array([_decode(part, codec, shape[1:], plain) for part in written])
-    if not plain and (written is None or written == "-"):
-        return np.full(shape, HIDDEN if written is None else NOBODY)
-    if isinstance(written, bool):
-        return written
+            raise ValueError(f"expected a list of {shape[0]}, not {written!r}")
+        return [_decode(part, codec, shape[1:], field) for part in written]
+    if field.hidden and written is None:
+        return np.full(shape, HIDDEN)[()]
+    if field.empty and written == "-":
+        return np.full(shape, NOBODY)[()]
     return codec.decode(written)

@@ -57,7 +57,8 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs.game import Game, state_dtype
+from qipai.envs.fields import Field, Fields
+from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import NOBODY, Actions, Observation
 from qipai.envs.match import ENDED, close_hand
@@ -264,36 +265,131 @@ REASONS = (
 CHECKMATE, STALEMATE, MATERIAL, CHECKS, CHASES = range(5)
 REPETITION, NO_CAPTURE, LENGTH, AGREEMENT, RESIGNED, LEFT = range(5, 11)
 
-STATE = state_dtype(
+FIELDS = Fields(
     RULES,
     2,
-    [
-        # What ``make`` and ``unmake`` keep.
-        ("board", np.int8, (POINTS,)),
-        ("side", np.int8),  # to move
-        ("generals", np.int8, (2,)),  # point of each side's
-        ("attackers", np.int8),  # pieces other than generals, advisors and elephants
-        ("key", np.uint64),  # of the board and the side to move
-        # The game.
-        ("red", np.int8),  # the seat that has Red
-        ("phase", np.int8),  # TO_MOVE or ANSWER
-        ("plies", np.int16),  # moves made in this game
-        ("since_offer", np.int16, (2,)),  # moves by seat since its last offer
-        ("last_moves", np.int16, (LOG,)),  # newest first; NOBODY: none
-        ("winner", np.int8),  # seat; NOBODY: a draw, or not ended
-        ("reason", np.int8),  # of the end, as in REASONS; NOBODY: not ended
-        # Since the last capture. Position i is the one before quiet move i.
-        ("quiet", np.int16),  # moves
-        ("quiet_moves", np.int16, (LONGEST_QUIET,)),  # NOBODY: not yet
-        ("checks", np.int8, (LONGEST_QUIET,)),  # 1: that move gave check
-        ("keys", np.uint64, (LONGEST_QUIET + 1,)),
-        # What follows from the position and the moves before.
-        ("checked", np.int8),  # the side to move is in check
-        ("occurrences", np.int8),  # of the position so far
-        ("first", np.int16),  # number of the first of them among the quiet ones
-        ("choices", np.int16, (MOST_MOVES,)),  # the legal moves, then NOBODY
-    ],
+    # What ``make`` and ``unmake`` keep.
+    Field.number("board", np.int8, 127, "board", (POINTS,), low=-127, empty=True, hidden=True),
+    Field.number("side", np.int8, 127, "to move", low=-127, empty=True, hidden=True),
+    Field.number(
+        "generals", np.int8, 127, "point of each side's", (2,), low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "attackers",
+        np.int8,
+        127,
+        "pieces other than generals, advisors and elephants",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("key", np.uint64, 2**64 - 1, "of the board and the side to move"),
+    # The game.
+    Field.number("red", np.int8, 127, "the seat that has Red", low=-127, empty=True, hidden=True),
+    Field.number("phase", np.int8, 127, "TO_MOVE or ANSWER", low=-127, empty=True, hidden=True),
+    Field.number(
+        "plies",
+        np.int16,
+        2**15 - 1,
+        "moves made in this game",
+        low=-(2**15) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "since_offer",
+        np.int16,
+        2**15 - 1,
+        "moves by seat since its last offer",
+        (2,),
+        low=-(2**15) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "last_moves",
+        np.int16,
+        2**15 - 1,
+        "newest first; NOBODY: none",
+        (LOG,),
+        low=-(2**15) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "winner",
+        np.int8,
+        127,
+        "seat; NOBODY: a draw, or not ended",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "reason",
+        np.int8,
+        127,
+        "of the end, as in REASONS; NOBODY: not ended",
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    # Since the last capture. Position i is the one before quiet move i.
+    Field.number("quiet", np.int16, 2**15 - 1, "moves", low=-(2**15) - 1, empty=True, hidden=True),
+    Field.number(
+        "quiet_moves",
+        np.int16,
+        2**15 - 1,
+        "NOBODY: not yet",
+        (LONGEST_QUIET,),
+        low=-(2**15) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "checks",
+        np.int8,
+        127,
+        "1: that move gave check",
+        (LONGEST_QUIET,),
+        low=-127,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number("keys", np.uint64, 2**64 - 1, "keys", (LONGEST_QUIET + 1,)),
+    # What follows from the position and the moves before.
+    Field.number(
+        "checked", np.int8, 127, "the side to move is in check", low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "occurrences", np.int8, 127, "of the position so far", low=-127, empty=True, hidden=True
+    ),
+    Field.number(
+        "first",
+        np.int16,
+        2**15 - 1,
+        "number of the first of them among the quiet ones",
+        low=-(2**15) - 1,
+        empty=True,
+        hidden=True,
+    ),
+    Field.number(
+        "choices",
+        np.int16,
+        2**15 - 1,
+        "the legal moves, then NOBODY",
+        (MOST_MOVES,),
+        low=-(2**15) - 1,
+        empty=True,
+        hidden=True,
+    ),
 )
+STATE = FIELDS.dtype
+
+
+def contradiction(s: np.void) -> str | None:
+    """What can't be on a table or in a view: ``Game.contradiction``."""
+    return None
 
 
 # --- Moves on the board (R4–R12) -----------------------------------------------------------------
@@ -1151,7 +1247,7 @@ GAME = Game(
     unit=lambda rules: int(rules["stake"]),
     rules=RULES,
     actions=ACTIONS,
-    state=STATE,
+    fields=FIELDS,
     observation=OBSERVATION,
     deal=deal,
     legal=legal,
@@ -1163,6 +1259,7 @@ GAME = Game(
     leave=leave,
     max_plies=max_plies,
     census=census,
+    contradiction=contradiction,
     report=report,
     scene=scene,
     move=move,

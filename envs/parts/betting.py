@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import NOBODY, Actions, put_seat
 from qipai.envs.parts.shares import share
 from qipai.envs.rng import below
 
 LOG = 20  # actions kept in order
+MOST = 10**9  # actions of a hand that can be counted
 
 # --- Seats -------------------------------------------------------------------------------------
 
@@ -67,6 +69,29 @@ def to_act(s, first, count):
     return NOBODY
 
 
+def contradiction(s: np.void) -> str | None:
+    """What can't be among seats that bet by rounds (``street``): ``Game.contradiction``.
+
+    The fields looked at, besides everybody's, are ``dealt_in``, ``live``, ``acted``, ``stake``,
+    ``paid`` and ``winner``.
+    """
+    turn, playing = int(s["turn"]), not s["ended"]
+    if s["live"].sum() < 1 + playing:
+        return f"live has {s['live'].sum()} seats, and the hand has{' not' * playing} ended"
+    if playing and (not s["live"][turn] or s["acted"][turn]):
+        return f"turn is {turn}, a seat that is out or has acted in this round"
+    if (s["winner"] == NOBODY) != playing:
+        return f"winner is {s['winner']}, and the hand has{' not' * playing} ended"
+    stakes = s["dealt_in"] * (s["rules"]["ante"] + s["paid"].sum(axis=0))
+    for seat in range(len(stakes)):
+        stake = s["stake"][seat]
+        if stake != stakes[seat]:
+            return f"stake[{seat}] is {stake}: ante and bets come to {stakes[seat]}"
+        if playing and stake > s["stack"][seat]:
+            return f"stake[{seat}] is {stake}, more than its stack of {s['stack'][seat]}"
+    return None
+
+
 # --- Coins -------------------------------------------------------------------------------------
 
 
@@ -97,6 +122,26 @@ def divide(s, coins):
 
 
 # --- The log: action i of a hand stands at i mod LOG of ``log_seat`` and ``log_action`` ----------
+
+
+def log_fields(actions: int) -> tuple[Field, ...]:
+    """The fields of the log of a game with so many actions."""
+    return (
+        Field.number(
+            "log_count", np.int32, MOST, "actions of this hand; entry i stands at i mod LOG"
+        ),
+        Field.seat("log_seat", "who acted", LOG, empty=True),
+        Field.number("log_action", np.int8, actions - 1, "what was done", LOG, empty=True),
+    )
+
+
+def log_contradiction(s: np.void) -> str | None:
+    """What can't be in a log: ``Game.contradiction``."""
+    kept = min(LOG, int(s["log_count"]))
+    for name in ("log_seat", "log_action"):
+        if (s[name][:kept] == NOBODY).any() or (s[name][kept:] != NOBODY).any():
+            return f"{name} has not {kept} entries, as log_count={s['log_count']} says"
+    return None
 
 
 @kernel

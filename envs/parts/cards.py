@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from qipai.envs.fields import Field, Shape
 from qipai.envs.kernel import inlined
 from qipai.envs.layout import HIDDEN
 
@@ -37,6 +38,16 @@ def parse_card(name: str) -> int:
             f"{name!r} is no card; a card is a suit ({' '.join(SUITS)}) and a rank "
             f"({' '.join(RANKS)}), like S9 or H10"
         ) from None
+
+
+def card_field(
+    name: str, meaning: str, shape: Shape = (), *, lowest: int = 0, hidden: bool = False
+) -> Field:
+    """A field of cards from ``lowest`` on; NOBODY where there is none."""
+    highest = len(CARD_NAMES) - 1
+    return Field.number(
+        name, np.int8, highest, meaning, shape, low=lowest, empty=True, hidden=hidden
+    )
 
 
 @inlined

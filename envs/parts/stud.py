@@ -8,10 +8,52 @@ from __future__ import annotations
 
 import numpy as np
 
+from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY
-from qipai.envs.parts.cards import BIT
+from qipai.envs.parts.cards import BIT, card_field, card_name
 from qipai.envs.rng import conceal_rng, shuffle
+
+
+def fields(seats: int, deck: int, open_cards: int) -> tuple[Field, ...]:
+    """The fields of a table with a deck of so many cards, up to ``open_cards`` of each seat."""
+    lowest = len(BIT) - deck
+    return (
+        card_field("deck", "cards still to deal; none: dealt", deck, lowest=lowest, hidden=True),
+        Field.number("dealt", np.int8, deck, "cards dealt so far"),
+        card_field("hole", "hole card; none: not dealt in", seats, lowest=lowest, hidden=True),
+        card_field(
+            "up", "open cards in order; none: not there", (seats, open_cards), lowest=lowest
+        ),
+        Field.flag("dealt_in", "has got cards in this hand", seats),
+        Field.flag("live", "dealt in and neither folded nor gone", seats),
+        Field.flag("shown", "the live seats have turned their hole cards"),
+    )
+
+
+def contradiction(s: np.void) -> str | None:
+    """What can't be at a table of stud: ``Game.contradiction``."""
+    dealt, on_table = int(s["dealt"]), 0
+    for seat in range(len(s["hole"])):
+        here, up = bool(s["dealt_in"][seat]), s["up"][seat] != NOBODY
+        if s["live"][seat] and not here:
+            return f"live[{seat}] is 1, but the seat is not dealt in"
+        if (s["hole"][seat] != NOBODY) != here or up[0] != here:
+            return f"dealt_in[{seat}] is {int(here)}, and its cards say otherwise"
+        if (up[1:] > up[:-1]).any():
+            return f"up[{seat}] has a gap between its cards"
+        if s["live"][seat] and up.sum() != s["street"] + 1:
+            return f"up[{seat}] has {up.sum()} cards in round {s['street'] + 1}"
+        on_table += here + int(up.sum())
+    if dealt != on_table:
+        return f"dealt is {dealt}, but {on_table} cards are on the table"
+    if (s["deck"][:dealt] != NOBODY).any() or (s["deck"][dealt:] == NOBODY).any():
+        return f"deck does not begin with dealt={dealt} places of cards that have gone"
+    twice = np.array(census(s)) > 1
+    if twice.any():
+        card = len(BIT) - len(s["deck"]) + int(np.argmax(twice))
+        return f"hole, up and deck have {card_name(card)} more than once"
+    return None
 
 
 @kernel

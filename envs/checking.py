@@ -1,0 +1,55 @@
+"""Whether a table or view from outside can be: asked before any kernel gets to see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from qipai.envs.kernel import addressable
+from qipai.envs.match import engine
+
+if TYPE_CHECKING:
+    from qipai.envs.game import Game
+
+_ONE = np.zeros(1, np.int64)  # the number of the only table
+
+
+def rules_of(game: Game, record: np.void) -> dict[str, Any]:
+    """The options a record was made with; OptionError (a ValueError) if those can't be."""
+    return game.options(None, **game.rules.read(record["rules"]))
+
+
+def check(game: Game, record: np.void, seat: int | None = None) -> None:
+    """ValueError names the first thing in a record of ``game.state`` that can't be.
+
+    Looked at are the rules, every field's range, what the game says must hold between fields, and
+    whether all cards or tiles are there once.
+
+    Args:
+        seat: the record is a view of this seat; None: it is a full table.
+    """
+    rules = rules_of(game, record)
+    if record["seats"] != rules["seats"]:
+        raise ValueError(f"seats is {record['seats']}: expected {rules['seats']} by the rules")
+    fault = game.fields.fault(record, seat is not None) or game.contradiction(record)
+    if fault:
+        raise ValueError(fault)
+    table = addressable(np.array([record], game.state))
+    if seat is not None:
+        engine(game).redeal_views(table, np.array([seat], np.int64), np.uint64(0))
+    found, whole = game.census(table[0]), _whole(game, rules)
+    if found != whole:
+        wrong = next(k for k, pair in enumerate(zip(found, whole, strict=True)) if len({*pair}) > 1)
+        raise ValueError(
+            f"what lies on the table is no whole deck: there are {found[wrong]} of number {wrong} "
+            f"of the census, expected {whole[wrong]}"
+        )
+
+
+def _whole(game: Game, rules: dict[str, Any]) -> tuple[int, ...]:
+    """The census of any table with these rules."""
+    loops, table = engine(game), addressable(np.zeros(1, game.state))
+    loops.start_tables(table, _ONE, addressable(game.blank(rules)))
+    loops.open_tables(table, _ONE, np.zeros((1, rules["seats"] + 1), np.int64))
+    return game.census(table[0])

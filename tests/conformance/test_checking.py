@@ -1,0 +1,144 @@
+"""Tables and views from outside: those that can be are taken, all others are refused by name.
+
+A kernel that is given nonsense can crash the process or never end, so whatever ``check`` lets
+through is observed, redealt, played by the bots and played to the end of its hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from qipai.agents import load_agent
+from qipai.envs import make
+from qipai.envs.checking import check
+from qipai.envs.fields import Field
+from qipai.envs.game import Game
+from qipai.envs.kernel import addressable
+from qipai.envs.layout import HIDDEN, NOBODY
+from qipai.envs.match import engine
+from qipai.envs.tables import Tables
+from qipai.envs.view import from_wire, to_wire
+
+from .variants import variants
+
+ONE = np.zeros(1, np.int64)
+PLACES = 3  # of a field with many that are written into
+LONGEST = 500  # steps to play on from a strange table
+
+
+def view_of(game: Game, tables: np.ndarray, seat: int) -> np.ndarray:
+    views = addressable(np.zeros(len(tables), game.state))
+    seats = np.full(len(tables), seat, np.int64)
+    engine(game).view_tables(tables, np.arange(len(tables)), seats, views)
+    return views
+
+
+def test_all_tables_and_views_of_play_can_be(game: Game) -> None:
+    """Also those of hands that have ended, and of seats that are not to act."""
+    for number, options in enumerate(variants(game.name)):
+        env = Watched(game, **options)
+        for seed in range(3):
+            env.reset(seed=seed)
+            draws = np.random.default_rng([number, seed])
+            for step in range(60):
+                if not env.agents or env.terminations[env.agent_selection]:
+                    break
+                if step == 40 and env.seats > 1:
+                    env.leave(env.possible_agents[int(draws.integers(env.seats))])
+                    continue
+                env.look()
+                legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+                env.step(int(draws.choice(legal)))
+
+
+class Watched(type(make("doudizhu"))):  # type: ignore[misc]
+    """A table that is checked at every hand's end and whenever one looks."""
+
+    def hand_report(self) -> dict[str, Any]:
+        self.look()
+        report: dict[str, Any] = super().hand_report()
+        return report
+
+    def look(self) -> None:
+        check(self.game, self._table[0])
+        for seat in range(self.seats):
+            view = view_of(self.game, self._table, seat)[0]
+            check(self.game, view, seat)
+            again, _ = from_wire(self.game, to_wire(self.game, view, seat))
+            for field in self.game.fields:
+                assert (again[field.name] == view[field.name]).all(), field.name
+
+
+def places_of(field: Field, draws: np.random.Generator) -> list[tuple[int, ...]]:
+    """Some places of a field, the first and the last among them."""
+    every = list(np.ndindex(field.shape))
+    if len(every) <= PLACES:
+        return every
+    inner = draws.choice(len(every) - 2, PLACES - 2, replace=False) + 1
+    return [every[0], every[-1], *(every[i] for i in inner)]
+
+
+def extremes(field: Field, record: np.void) -> Iterator[int]:
+    """The least and the greatest a field can store, its bounds, those beyond, and the markers."""
+    high = field.high(record) if callable(field.high) else field.high
+    low, dtype = field.low, np.dtype(field.dtype)
+    lowest, highest = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    wanted = {lowest, highest, low, low - 1, low + 1, high, high - 1, high + 1, HIDDEN, NOBODY}
+    yield from sorted(int(value) for value in wanted if lowest <= value <= highest)
+
+
+def use(game: Game, record: np.void, seat: int, draws: np.random.Generator) -> None:
+    """Whatever is done with a table or view that was taken."""
+    loops = engine(game)
+    views = addressable(np.array([record], game.state))
+    seats = np.array([seat], np.int64)
+    values = np.zeros((1, game.observation.width), np.float32)
+    loops.encode_views(views, seats, values, np.zeros(values.shape, np.bool_))
+    game.scene(record, seat)
+    if record["ended"]:
+        game.report(record)
+        return
+    mask = np.zeros((1, game.actions.width), np.int8)
+    loops.mask_tables(views, ONE, mask)
+    actions = np.zeros(1, np.int64)
+    loops.default_tables(views, ONE, actions)
+    if record["turn"] == seat and mask.any():
+        for spec in ("rule", "search:8"):
+            load_agent(spec, game).act(views.copy(), mask.copy())
+    loops.redeal_views(views, seats, np.uint64(1))
+    purse = np.zeros((1, game.max_seats + 1), np.int64)
+    for _ in range(LONGEST):
+        loops.mask_tables(views, ONE, mask)
+        if views["ended"][0] or not mask.any():
+            break
+        actions[0] = draws.choice(np.flatnonzero(mask[0]))
+        loops.play_tables(views, ONE, actions, purse)
+
+
+@pytest.mark.parametrize("steps", [2, 25])
+def test_every_extreme_in_every_field_is_refused_or_harmless(game: Game, steps: int) -> None:
+    draws = np.random.default_rng(steps)
+    for options in variants(game.name)[:2]:
+        tables = Tables(game, 1, seed=steps, **options)
+        for _ in range(steps):
+            tables.step(tables.sample())
+        table, turn = tables.state[0], int(tables.turn[0])
+        for record, seat in ((table, None), (tables.views()[0], turn)):
+            for field in game.fields:
+                for place in places_of(field, draws):
+                    for value in extremes(field, record):
+                        strange = np.array([record], game.state)
+                        strange[field.name][(0, *place)] = value
+                        written = np.asarray(strange[0][field.name])
+                        fault = field.fault(written, record, seat is not None)
+                        try:
+                            check(game, strange[0], seat)
+                        except ValueError as error:
+                            assert not fault or field.name in str(error)
+                        else:
+                            assert not fault, (field.name, place, value)
+                            use(game, strange[0], turn, draws)
