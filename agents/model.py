@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from qipai.envs.game import Game
-from qipai.envs.kernel import addressable, inlined, kernel
-from qipai.envs.match import engine
+from qipai.envs.kernel import inlined, kernel
+from qipai.envs.match import encoded
 from qipai.envs.rng import entropy
 
 FORMAT = 1
@@ -259,14 +259,11 @@ class NetworkAgent:
         self.network = network
         self.greedy = greedy
         self._rng = np.random.default_rng(seed)
-        self._encode_views = engine(game).encode_views
+        self.game = game
 
     def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Actions int64 (n,) for views (n,) and masks int8 (n, actions)."""
-        observations = np.empty((len(views), self.network.width), np.float32)
-        visible = np.empty(observations.shape, np.bool_)
-        seats = views["turn"].astype(np.int64)
-        self._encode_views(addressable(np.ascontiguousarray(views)), seats, observations, visible)
+        observations, _ = encoded(self.game, views, views["turn"])
         draws = np.full(len(views), -1.0) if self.greedy else self._rng.random(len(views))
         return self.network.choose(observations, masks, draws)[0]
 

@@ -23,7 +23,7 @@ from qipai.agents.agent import Agent, load_agent
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN
-from qipai.envs.match import PLAYING, engine
+from qipai.envs.match import PLAYING, encoded, engine
 from qipai.envs.tables import find_illegal, illegal_action
 from qipai.envs.view import NOT_SENT, dumps
 
@@ -407,11 +407,8 @@ class Observer:
             return
         self.tensor[:] = 0
         if state.node != ROOT:
-            visible = np.ones((1, len(self.tensor)), np.bool_)
-            seats = np.array([player], np.int64)
-            engine(self._game).encode_views(
-                self._views(state, player), seats, self.tensor[None], visible
-            )
+            values, _ = encoded(self._game, self._views(state, player), np.array([player]))
+            self.tensor[:] = values[0]
 
     def string_from(self, state: ExportedState, player: int) -> str:
         if state.node == ROOT:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     play: Any = None
     recall: Any = None
     redeal: Any = None
-    restart: Any = None
+    rewind: Any = None
     think: Any = None
 
 PLAY_OUTS = 400  # for a decision, by default; as many redealt tables are weighed
@@ -78,7 +78,7 @@ def answer(s, views, masks, rng, work):
     return np.int64(think(views[0], masks[0], rng[0], work))
 
 
-def plausibility(world, again, views, masks, rng, work, purses):
+def plausibility(world, again, fresh, views, masks, rng, work, purses):
     """The chance that the live rivals of the seat to act did what they did in this hand.
 
     1 but for a factor ``SURPRISE`` wherever the rule bot would have done something else;
@@ -86,7 +86,7 @@ def plausibility(world, again, views, masks, rng, work, purses):
     """
     later, s = world[0], again[0]
     again[0] = later
-    if not restart(s):
+    if not rewind(s, later, fresh[0]):
         return UNKNOWN
     chance = 1.0
     action = recall(s, later)
@@ -102,22 +102,22 @@ def plausibility(world, again, views, masks, rng, work, purses):
     return chance
 
 
-def weigh(view, first, bits, world, again, views, masks, rng, work, purses, weights):
+def weigh(view, first, bits, world, again, fresh, views, masks, rng, work, purses, weights):
     """``weights`` float64 get the plausibility of the redealt tables ``first``, ``first`` + 1, …
 
-    ``world``, ``again``, ``views`` (1,) are room for tables.
+    ``world``, ``again``, ``views`` (1,) are room for tables; ``fresh`` (1,) is an unplayed one.
     """
     for i in range(len(weights)):
         redeal_number(view, bits, first + i, world)
         seed_stream(rng[0], ~bits, first + i)  # another stream than that of the cards
-        weights[i] = plausibility(world, again, views, masks, rng, work, purses)
+        weights[i] = plausibility(world, again, fresh, views, masks, rng, work, purses)
 
 
 # --- Play-outs -----------------------------------------------------------------------------------
 
 
 def try_actions(
-    view, actions, numbers, first, bits, world, again, views, masks, rng, work, purses, coins
+    view, actions, numbers, first, bits, world, again, fresh, views, masks, rng, work, purses, coins
 ):
     """Play every action out, by the rule bot for all seats, on the redealt tables ``numbers``.
 
@@ -158,7 +158,7 @@ def _compiled(game: Game) -> Compiled:
     names |= {own.__name__: bound(own) for own in (redeal_number, offer, answer)}
     if game.restart is None or game.recall is None:
         return Compiled(bound(try_actions), None)
-    likely = bound(plausibility, restart=game.restart, recall=game.recall)
+    likely = bound(plausibility, recall=game.recall)
     return Compiled(bound(try_actions), bound(weigh, plausibility=likely))
 
 
@@ -170,7 +170,10 @@ class Worker:
         assert found is not None
         self._loops = _compiled(game)
         self._room = (
-            *(addressable(np.zeros(1, game.state)) for _ in range(3)),
+            addressable(np.zeros(1, game.state)),
+            addressable(np.zeros(1, game.state)),
+            addressable(game.fields.blank()),
+            addressable(np.zeros(1, game.state)),
             np.zeros((1, game.actions.width), np.int8),
             addressable(np.zeros(1, RNG)),
             found[1](),

@@ -14,7 +14,7 @@ from pettingzoo import AECEnv
 from qipai.envs.checking import check, rules_of
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
-from qipai.envs.match import CUT_OFF, ENDED, PLAYING, engine
+from qipai.envs.match import CUT_OFF, ENDED, PLAYING, encoded, engine
 from qipai.envs.rng import entropy
 from qipai.envs.scene import Scene
 from qipai.envs.tables import illegal_action
@@ -144,11 +144,9 @@ class TableEnv(AECEnv):
         """What ``agent`` may see now, freshly allocated."""
         self._need_match()
         seat = self._seat(agent)
-        values = np.empty((1, self.game.observation.width), np.float32)
-        visible = np.empty(values.shape, np.bool_)
         seats = np.array([seat], np.int64)
         self._engine.view_tables(self._table, _TABLE, seats, self._scratch)
-        self._engine.encode_views(self._scratch, seats, values, visible)
+        values, visible = encoded(self.game, self._scratch, seats)
         return {
             "observation": values[0],
             "observation_mask": visible[0],
@@ -160,9 +158,7 @@ class TableEnv(AECEnv):
     def state(self) -> np.ndarray:
         """Everything, hidden or not, from player_0's side: float32 (width,)."""
         self._need_match()
-        values = np.empty((1, self.game.observation.width), np.float32)
-        visible = np.empty(values.shape, np.bool_)
-        self._engine.encode_views(self._table, _TABLE, values, visible)
+        values, _ = encoded(self.game, self._table, _TABLE)
         return values[0]
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -385,7 +381,7 @@ class TableEnv(AECEnv):
 
     def _open_hand(self) -> None:
         self._note_stacks()
-        self._engine.open_tables(self._table, _TABLE, self._purse)
+        self._engine.open_tables(self._table, _TABLE, self._blank, self._purse)
 
     def _deal_on(self) -> None:
         """Book the coins of this step, hand by hand, up to the next decision."""

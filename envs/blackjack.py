@@ -44,14 +44,16 @@ Penalties are fixed at once and paid with the settlement of the hand.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
+from qipai.envs import options
 from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
-from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, copy_row, put
+from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, Range, copy_row, hand_range
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import (
     MAX_COINS,
@@ -60,12 +62,10 @@ from qipai.envs.options import (
     choice,
     flag,
     integer,
-    per_seat,
 )
-from qipai.envs.parts.cards import BIT, card_name, parse_card
+from qipai.envs.parts.cards import BIT, card_field, card_name
 from qipai.envs.rng import below, conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
-from qipai.envs.view import Codec
 
 VERSION = 0
 
@@ -84,19 +84,24 @@ BETTING, PLAY, BANK = range(3)  # phases
 
 # --- Options ---------------------------------------------------------------------------------
 
+
+class Pairs(IntEnum):  # two cards that may be split (R11)
+    VALUE = 0
+    RANK = 1
+
+
 RULES = Options(
-    (
-        integer("seats", 4, 2, SEATS, "seats at the table", "R2"),
-        integer("hands", 1, 1, 1000, "hands in a match", "R3"),
-        per_seat("stack", 1000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R2"),
-        integer("min_bet", 10, 1, MAX_COINS, "room minimum, coins", "R4, R16"),
-        integer("max_bet", 50, 1, MAX_COINS, "room maximum, coins", "R3, R4, R16"),
-        flag("double_late", True, "double after a hit too", "R10"),
-        choice("split_by", "value", ("value", "rank"), "what counts as a pair", "R11"),
+    options.seats(4, low=2, high=SEATS, clause="R2"),
+    options.hands(clause="R3"),
+    options.stack(1000, seats=SEATS, clause="R2"),
+    integer("min_bet", 10, low=1, high=MAX_COINS, meaning="room minimum, coins", clause="R4, R16"),
+    integer(
+        "max_bet", 50, low=1, high=MAX_COINS, meaning="room maximum, coins", clause="R3, R4, R16"
     ),
+    flag("double_late", True, meaning="double after a hit too", clause="R10"),
+    choice("split_by", Pairs.VALUE, meaning="what counts as a pair", clause="R11"),
     presets={"table5": {"seats": 5}},
 )
-BY_VALUE, BY_RANK = range(2)
 
 
 def check(rules: Mapping[str, Any]) -> None:
@@ -132,103 +137,23 @@ SPLIT = ACTIONS.add("split", ["split"], "閒, first action, a pair (R11)")
 FIELDS = Fields(
     RULES,
     SEATS,
-    Field.number(
-        "deck",
-        np.int8,
-        127,
-        "cards as in parts/cards.py; NOBODY: dealt",
-        (CARDS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("dealt", np.int8, 127, "cards dealt so far", low=-127, empty=True, hidden=True),
-    Field.number("phase", np.int8, 127, "phase", low=-127, empty=True, hidden=True),
-    Field.number("banker", np.int8, 127, "banker", low=-127, empty=True, hidden=True),
-    Field.number(
-        "active",
-        np.int8,
-        127,
-        "which hand of the seat to act, 0 or 1",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "joined",
-        np.int8,
-        127,
-        "in this hand (R2) and not gone before the deal",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "bet",
-        np.int64,
-        2**62,
-        "first bet in coins; NOBODY: none (yet)",
-        (SEATS,),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "penalty",
-        np.int64,
-        2**62,
-        "what a leaver owes the house (R16–R18)",
-        (SEATS,),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "cards",
-        np.int8,
-        127,
-        "in the order dealt; NOBODY: not there",
-        (SEATS, HANDS, LONGEST),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "count",
-        np.int8,
-        127,
-        "cards in each hand",
-        (SEATS, HANDS),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "turned",
-        np.int8,
-        127,
-        "the first card lies face up",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("split", np.int8, 127, "split", (SEATS,), low=-127, empty=True, hidden=True),
-    Field.number("doubled", np.int8, 127, "doubled", (SEATS,), low=-127, empty=True, hidden=True),
-    Field.number(
-        "done", np.int8, 127, "played out", (SEATS, HANDS), low=-127, empty=True, hidden=True
-    ),
-    Field.number("bust", np.int8, 127, "bust", (SEATS, HANDS), low=-127, empty=True, hidden=True),
-    Field.number(
-        "possible",
-        np.int8,
-        127,
-        "values the first card can have by what all saw",
-        (SEATS, VALUES),
-        low=-127,
-        empty=True,
-        hidden=True,
+    card_field("deck", "cards still to deal; none: dealt", CARDS, hidden=True),
+    Field.number("dealt", CARDS, "cards dealt so far"),
+    Field.choice("phase", ("betting", "play", "bank"), "what is being done"),
+    Field.seat("banker", "who banks", kept=True),
+    Field.number("active", HANDS - 1, "which hand of the seat to act"),
+    Field.flag("joined", "in this hand (R2) and not gone before the deal", SEATS),
+    Field.coins("bet", "first bet; none: none (yet)", SEATS, empty=True, hidden=True),
+    Field.coins("penalty", "what a leaver owes the house (R16–R18)", SEATS),
+    card_field("cards", "in the order dealt", (SEATS, HANDS, LONGEST), hidden=True),
+    Field.number("count", LONGEST, "cards in each hand", (SEATS, HANDS)),
+    Field.flag("turned", "the first card lies face up", SEATS),
+    Field.flag("split", "has two hands", SEATS),
+    Field.flag("doubled", "has doubled its bet", SEATS),
+    Field.flag("done", "played out", (SEATS, HANDS)),
+    Field.flag("bust", "above 21", (SEATS, HANDS)),
+    Field.flag(
+        "possible", "values the first card can have by what all saw", (SEATS, VALUES), start=1
     ),
 )
 STATE = FIELDS.dtype
@@ -383,20 +308,6 @@ def deal(s):
 @kernel
 def open_betting(s):
     """Start the hand that follows from ``deck`` and ``banker``."""
-    s.dealt = 0
-    s.phase = BETTING
-    s.active = 0
-    s.bet[:] = NOBODY
-    s.penalty[:] = 0
-    s.cards[:, :, :] = NOBODY
-    s.count[:, :] = 0
-    s.turned[:] = 0
-    s.split[:] = 0
-    s.doubled[:] = 0
-    s.done[:, :] = 0
-    s.bust[:, :] = 0
-    s.possible[:, :] = 1
-    s.joined[:] = 0
     for seat in range(s.seats):
         s.joined[seat] = can_join(s, seat)
     next_bet(s)
@@ -470,7 +381,7 @@ def all_bust(s):
 def pair(s, seat):
     """Whether the first two cards may be split (R11)."""
     one, two = s.cards[seat, 0, 0], s.cards[seat, 0, 1]
-    return one // 4 == two // 4 if s.rules.split_by == BY_RANK else VALUE[one] == VALUE[two]
+    return one // 4 == two // 4 if s.rules.split_by == Pairs.RANK else VALUE[one] == VALUE[two]
 
 
 @kernel
@@ -751,95 +662,92 @@ def redeal_bets(s):
                     pick -= 1
 
 
-OBSERVATION = Observation()
-SEAT = 8
-O_SEAT = OBSERVATION.add(
-    "seats",
-    (SEATS, SEAT),
-    "in, left, banker, coins and first bet in min_bet, has bet, split, doubled",
-    "all; a bet: its seat, all others once the last bet is in",
+OBSERVATION = Observation(
+    Range(
+        "seats",
+        (SEATS, 8),
+        "in, left, banker, coins and first bet in min_bet, has bet, split, doubled",
+        "all; a bet: its seat, all others once the last bet is in",
+    ),
+    Range(
+        "hands",
+        (SEATS, HANDS, 4),
+        "number of cards, finished, bust, best total if every card is known",
+    ),
+    Range("shown", (SEATS, HANDS, VALUES), "cards lying face up, counted by value: A 2 … 10"),
+    Range(
+        "cards",
+        (SEATS, HANDS, LONGEST),
+        "value of each card in the order dealt, 1 (ace) … 10; 0: none",
+        "all; a first card: its owner until it is turned up",
+    ),
+    Range("own_first", VALUES, "own first card, by value: A 2 … 10"),
+    Range(
+        "possible",
+        (SEATS, VALUES),
+        "values the first card can have by what everybody has seen; turned up: its value",
+    ),
+    Range("unseen", VALUES, "cards not seen by the own seat, by value"),
+    Range("phase", 3, "betting, 閒 play, banker plays"),
+    Range("turn", SEATS, "seat to act"),
+    Range("active", HANDS, "hand to act"),
+    hand_range(),
 )
-HAND = 4
-O_HAND = OBSERVATION.add(
-    "hands",
-    (SEATS, HANDS, HAND),
-    "number of cards, finished, bust, best total if every card is known",
-)
-O_COUNTS = OBSERVATION.add(
-    "shown", (SEATS, HANDS, VALUES), "cards lying face up, counted by value: A 2 … 10"
-)
-O_LIST = OBSERVATION.add(
-    "cards",
-    (SEATS, HANDS, LONGEST),
-    "value of each card in the order dealt, 1 (ace) … 10; 0: none",
-    "all; a first card: its owner until it is turned up",
-)
-O_OWN = OBSERVATION.add("own_first", VALUES, "own first card, by value: A 2 … 10")
-O_POSSIBLE = OBSERVATION.add(
-    "possible",
-    (SEATS, VALUES),
-    "values the first card can have by what everybody has seen; turned up: its value",
-)
-O_UNSEEN = OBSERVATION.add("unseen", VALUES, "cards not seen by the own seat, by value")
-O_PHASE = OBSERVATION.add("phase", 3, "betting, 閒 play, banker plays")
-O_TURN = OBSERVATION.add("turn", SEATS, "seat to act")
-O_ACTIVE = OBSERVATION.add("active", HANDS, "hand to act")
-O_MATCH = OBSERVATION.add("match", 2, "hands played, hands still to come after this one")
 
 
 @kernel
-def observe_hand(v, p, h, own, at, values, visible):
-    """Cards of a hand, the own seat's or not; ``at`` is its number in the observation."""
-    known = True
-    for k in range(v.count[p, h]):
-        card = np.int64(v.cards[p, h, k])
+def observe_hand(v, p, h, k, o, known):
+    """Cards of a hand of the seat k places after the own one."""
+    complete = True
+    for i in range(v.count[p, h]):
+        card = v.cards[p, h, i]
         if card < 0:
-            visible[O_LIST + LONGEST * at + k] = False
-            known = False
+            known.cards[k, h, i] = 0
+            complete = False
             continue
         value = VALUE[card]
-        values[O_LIST + LONGEST * at + k] = value
-        shown = k > 0 or h > 0 or v.turned[p]
-        values[O_COUNTS + VALUES * at + value - 1] += shown
-        values[O_UNSEEN + value - 1] -= shown or own
-    values[O_HAND + HAND * at] = v.count[p, h]
-    values[O_HAND + HAND * at + 1] = v.done[p, h]
-    values[O_HAND + HAND * at + 2] = v.bust[p, h]
-    put(values, visible, O_HAND + HAND * at + 3, total(v, p, h) if known else HIDDEN)
+        o.cards[k, h, i] = value
+        shown = i > 0 or h > 0 or v.turned[p]
+        o.shown[k, h, value - 1] += shown
+        o.unseen[value - 1] -= shown or k == 0
+    o.hands[k, h, 0] = v.count[p, h]
+    o.hands[k, h, 1] = v.done[p, h]
+    o.hands[k, h, 2] = v.bust[p, h]
+    if complete:
+        o.hands[k, h, 3] = total(v, p, h)
+    else:
+        known.hands[k, h, 3] = 0
 
 
 @kernel
-def observe(v, seat, values, visible):
+def observe(v, seat, o, known):
     unit = 1.0 / v.rules.min_bet
-    copy_row(values, O_UNSEEN, COPIES, VALUES)
+    copy_row(o.unseen, COPIES, VALUES)
     p = seat
     for k in range(v.seats):
-        at = O_SEAT + SEAT * k
-        values[at] = v.joined[p]
-        values[at + 1] = v.away[p]
-        values[at + 2] = p == v.banker
+        o.seats[k, 0] = v.joined[p]
+        o.seats[k, 1] = v.away[p]
+        o.seats[k, 2] = p == v.banker
         # A hand that has ended has paid its coins into the stacks.
-        values[at + 3] = (v.stack[p] if v.ended else v.stack[p] - v.penalty[p]) * unit
+        o.seats[k, 3] = (v.stack[p] if v.ended else v.stack[p] - v.penalty[p]) * unit
         if v.bet[p] >= 0:
-            values[at + 4] = v.bet[p] * unit
+            o.seats[k, 4] = v.bet[p] * unit
         elif v.bet[p] == HIDDEN:
-            visible[at + 4] = False
-        values[at + 5] = v.bet[p] != NOBODY
-        values[at + 6] = v.split[p]
-        values[at + 7] = v.doubled[p]
+            known.seats[k, 4] = 0
+        o.seats[k, 5] = v.bet[p] != NOBODY
+        o.seats[k, 6] = v.split[p]
+        o.seats[k, 7] = v.doubled[p]
         for h in range(1 + v.split[p]):
-            observe_hand(v, p, h, k == 0, HANDS * k + h, values, visible)
-        copy_row(values, O_POSSIBLE + VALUES * k, v.possible[p], VALUES)
+            observe_hand(v, p, h, k, o, known)
+        copy_row(o.possible[k], v.possible[p], VALUES)
         if p == v.turn and not v.ended:
-            values[O_TURN + k] = 1
+            o.turn[k] = 1
         p = p + 1 if p + 1 < v.seats else 0
     if v.count[seat, 0] > 0:
-        values[O_OWN + VALUE[v.cards[seat, 0, 0]] - 1] = 1
-    values[O_PHASE + v.phase] = 1
+        o.own_first[VALUE[v.cards[seat, 0, 0]] - 1] = 1
+    o.phase[v.phase] = 1
     if not v.ended:
-        values[O_ACTIVE + v.active] = 1
-    values[O_MATCH] = v.hand
-    values[O_MATCH + 1] = v.rules.hands - 1 - v.hand
+        o.active[v.active] = 1
 
 
 # --- Words -------------------------------------------------------------------------------------
@@ -911,7 +819,7 @@ def hand_note(v: np.void, seat: int, h: int) -> str:
     return ", ".join(words)
 
 
-def scene(v: np.void, seat: int | None) -> Scene:
+def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
     seats = int(v["seats"])
     places, zones = [], []
@@ -932,14 +840,9 @@ def scene(v: np.void, seat: int | None) -> Scene:
     zones.append(Zone("deck", (), note=f"{CARDS - int(v['dealt'])} cards"))
     phases = ("betting", "閒 play", "banker plays")
     return Scene(
-        title="21點 blackjack",
-        seat=seat,
-        turn=None if v["ended"] else int(v["turn"]),
-        over=bool(v["over"]),
         places=tuple(places),
         zones=tuple(zones),
         facts=(
-            f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
             phases[int(v["phase"])],
             f"bets {int(v['rules']['min_bet'])}…{int(v['rules']['max_bet'])}",
         ),
@@ -952,17 +855,14 @@ def max_plies(rules: Mapping[str, Any]) -> int:
     return 51 * int(rules["hands"])
 
 
-_CARD = Codec(encode=card_name, decode=parse_card)
-
 GAME = Game(
     name="blackjack",
     title="21點",
+    english="blackjack",
     summary="Twenty-one against a banking player free to hit or stand; every first card is hidden.",
     version=VERSION,
     source="rule pages of a Chinese online game hall",
     document=__doc__ or "",
-    min_seats=2,
-    max_seats=SEATS,
     unit=lambda rules: int(rules["min_bet"]),
     rules=RULES,
     actions=ACTIONS,
@@ -980,8 +880,7 @@ GAME = Game(
     census=census,
     contradiction=contradiction,
     report=report,
-    scene=scene,
-    wire={"deck": _CARD, "cards": _CARD},
+    show=show,
     check=check,
     checked_by=(
         "chances of a natural, of two cards of equal value and of equal rank in two cards",

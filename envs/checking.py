@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qipai.envs.kernel import addressable
-from qipai.envs.match import engine
+from qipai.envs.match import engine, unplayed
 
 if TYPE_CHECKING:
     from qipai.envs.game import Game
@@ -49,7 +49,6 @@ def check(game: Game, record: np.void, seat: int | None = None) -> None:
 
 def _whole(game: Game, rules: dict[str, Any]) -> tuple[int, ...]:
     """The census of any table with these rules."""
-    loops, table = engine(game), addressable(np.zeros(1, game.state))
-    loops.start_tables(table, _ONE, addressable(game.blank(rules)))
-    loops.open_tables(table, _ONE, np.zeros((1, rules["seats"] + 1), np.int64))
+    table, blank = unplayed(game, **rules), addressable(game.blank(rules))
+    engine(game).open_tables(table, _ONE, blank, np.zeros((1, rules["seats"] + 1), np.int64))
     return game.census(table[0])

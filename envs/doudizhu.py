@@ -39,27 +39,31 @@ card facing more are played by the engine.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from qipai.envs.fields import Field, Fields
+from qipai.envs import options
+from qipai.envs.fields import Codec, Field, Fields
 from qipai.envs.game import Game
-from qipai.envs.kernel import addressable, inlined, kernel
-from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, copy_row, put_one_of, put_row
-from qipai.envs.match import ENDED, close_hand
-from qipai.envs.options import (
-    MAX_COINS,
-    MAX_STAKE,
-    Options,
-    choice,
-    flag,
-    integer,
-    per_seat,
+from qipai.envs.kernel import addressable, kernel
+from qipai.envs.layout import (
+    HIDDEN,
+    NOBODY,
+    Actions,
+    Observation,
+    Range,
+    copy_row,
+    hand_range,
+    put_one_of,
+    put_row,
+    put_seat,
 )
+from qipai.envs.match import ENDED, close_hand
+from qipai.envs.options import MAX_STAKE, Options, choice, flag, integer
 from qipai.envs.rng import below, conceal_rng
 from qipai.envs.scene import BACK, Place, Scene, Zone
-from qipai.envs.view import Codec
 
 VERSION = 0
 
@@ -76,24 +80,21 @@ AUCTION, PLAY = range(2)
 
 # --- Options ---------------------------------------------------------------------------------
 
-STANDARD, DISTINCT, LOOSE = range(3)
+
+class Kickers(IntEnum):  # which are legal (R10)
+    STANDARD = 0
+    DISTINCT = 1
+    LOOSE = 2
+
 
 RULES = Options(
-    (
-        integer("seats", SEATS, SEATS, SEATS, "fixed", "R2"),
-        integer("stake", 1, 1, MAX_STAKE, "coins per point", "R15"),
-        per_seat("stack", 10_000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R16"),
-        integer("hands", 1, 1, 1000, "hands in a match", "R19"),
-        integer("redeals", 3, 0, 9, "new deals after all pass, per hand", "R6"),
-        choice(
-            "kickers",
-            "standard",
-            ("standard", "distinct", "loose"),
-            "which kickers are legal",
-            "R10",
-        ),
-        flag("four_two", True, "four+1+1 and four+2+2 exist", "R9"),
-    ),
+    options.seats(SEATS, low=SEATS, high=SEATS, clause="R2"),
+    integer("stake", 1, low=1, high=MAX_STAKE, meaning="coins per point", clause="R15"),
+    options.stack(10_000, seats=SEATS, clause="R16"),
+    options.hands(clause="R19"),
+    integer("redeals", 3, low=0, high=9, meaning="new deals after all pass, per hand", clause="R6"),
+    choice("kickers", Kickers.STANDARD, meaning="which kickers are legal", clause="R10"),
+    flag("four_two", True, meaning="four+1+1 and four+2+2 exist", clause="R9"),
     presets={
         "rlcard": {"kickers": "standard", "four_two": True},
         "openspiel": {"kickers": "loose", "four_two": False, "redeals": 0},
@@ -189,108 +190,49 @@ for _kind, _shape in enumerate(SHAPES):
 
 # --- State -----------------------------------------------------------------------------------
 
+MOST_LOGGED = 10**3  # moves and passes of a hand
+BOMBS = 14  # bombs and the rocket
+_COUNTS = Codec(
+    encode=lambda counts: cards_text(counts), decode=lambda text: parse_cards(text), row=True
+)
+
 FIELDS = Fields(
     RULES,
     SEATS,
-    Field.number("phase", np.int8, 127, "AUCTION or PLAY", low=-127, empty=True, hidden=True),
-    Field.number(
-        "first",
-        np.int8,
-        127,
-        "first bidder, owner of the shown card",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "shown", np.int8, 127, "rank of the shown card", low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "thrown",
-        np.int8,
-        127,
-        "deals thrown in so far in this hand",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "calls",
-        np.int8,
-        127,
-        "0 pass, 1–3, NOBODY not yet",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("bid", np.int8, 127, "bid", low=-127, empty=True, hidden=True),
-    Field.number("bidder", np.int8, 127, "bidder", low=-127, empty=True, hidden=True),
-    Field.number("landlord", np.int8, 127, "landlord", low=-127, empty=True, hidden=True),
-    Field.number(
-        "hands", np.int8, 127, "cards by rank", (SEATS, RANKS), low=-127, empty=True, hidden=True
-    ),
-    Field.number("bottom", np.int8, 127, "bottom", (RANKS,), low=-127, empty=True, hidden=True),
-    Field.number(
-        "left", np.int8, 127, "cards in hand", (SEATS,), low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "played", np.int8, 127, "played", (SEATS, RANKS), low=-127, empty=True, hidden=True
-    ),
-    Field.number(
+    Field.choice("phase", ("auction", "play"), "what is being done"),
+    Field.seat("first", "first bidder, owner of the shown card"),
+    Field.choice("shown", RANK_NAMES, "rank of the shown card"),
+    Field.number("thrown", lambda s: int(s["rules"]["redeals"]), "deals thrown in in this hand"),
+    Field.number("calls", 3, "0 pass, 1–3; none: not yet", SEATS, empty=True),
+    Field.number("bid", 3, "highest bid so far"),
+    Field.seat("bidder", "who bid it", empty=True),
+    Field.seat("landlord", "none: still the auction", empty=True),
+    Field.number("hands", 4, "cards by rank", (SEATS, RANKS), hidden=True, codec=_COUNTS),
+    Field.number("bottom", 4, "bottom cards by rank", RANKS, hidden=True, codec=_COUNTS),
+    Field.number("left", DEALT + BOTTOM, "cards in hand", SEATS),
+    Field.number("played", 4, "cards played by rank", (SEATS, RANKS), codec=_COUNTS),
+    Field.choice(
         "kind",
-        np.int8,
-        127,
-        "the move on the table; NOBODY: the seat to act leads",
-        low=-127,
+        [shape.name for shape in SHAPES],
+        "the move on the table; none: the seat to act leads",
         empty=True,
-        hidden=True,
     ),
-    Field.number("low", np.int8, 127, "low", low=-127, empty=True, hidden=True),
-    Field.number("length", np.int8, 127, "length", low=-127, empty=True, hidden=True),
-    Field.number("cards", np.int8, 127, "cards", (RANKS,), low=-127, empty=True, hidden=True),
-    Field.number("owner", np.int8, 127, "owner", low=-127, empty=True, hidden=True),
-    Field.number("passes", np.int8, 127, "in a row", low=-127, empty=True, hidden=True),
-    Field.number("moves", np.int8, 127, "moves", (SEATS,), low=-127, empty=True, hidden=True),
-    Field.number("doublings", np.int8, 127, "doublings", low=-127, empty=True, hidden=True),
-    Field.flag("spring", "spring"),
-    Field.number("winner", np.int8, 127, "winner", low=-127, empty=True, hidden=True),
-    Field.number(
-        "body",
-        np.int16,
-        2**15 - 1,
-        "action id of the body being completed; NOBODY: none",
-        low=-(2**15) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "kicks",
-        np.int8,
-        127,
-        "cards of the kickers chosen so far",
-        (RANKS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "to_kick", np.int8, 127, "kickers still to choose", low=-127, empty=True, hidden=True
-    ),
-    Field.number("last_kick", np.int8, 127, "last_kick", low=-127, empty=True, hidden=True),
-    Field.number(
-        "log_count",
-        np.int16,
-        2**15 - 1,
-        "moves and passes of this hand; entry i stands at i mod LOG",
-        low=-(2**15) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("log_seat", np.int8, 127, "log_seat", (LOG,), low=-127, empty=True, hidden=True),
-    Field.number(
-        "log_cards", np.int8, 127, "all 0: a pass", (LOG, RANKS), low=-127, empty=True, hidden=True
-    ),
+    Field.choice("low", RANK_NAMES, "lowest rank of its main part", empty=True),
+    Field.number("length", RANKS, "ranks in its main part"),
+    Field.number("cards", 4, "its cards by rank, kickers too", RANKS, codec=_COUNTS),
+    Field.seat("owner", "who played it", empty=True),
+    Field.number("passes", SEATS - 1, "in a row"),
+    Field.number("moves", DEALT + BOTTOM, "moves made", SEATS),
+    Field.number("doublings", BOMBS, "bombs and the rocket played"),
+    Field.flag("spring", "the hand was a spring"),
+    Field.seat("winner", "who went out; none: nobody", empty=True),
+    Field.action("body", ACTIONS, "the body being completed"),
+    Field.number("kicks", 4, "cards of the kickers chosen so far", RANKS, codec=_COUNTS),
+    Field.number("to_kick", DEALT + BOTTOM, "kickers still to choose"),
+    Field.number("last_kick", RANKS - 1, "rank of the kicker chosen last"),
+    Field.number("log_count", MOST_LOGGED, "moves and passes of this hand; entry i at i mod LOG"),
+    Field.seat("log_seat", "who moved", LOG, empty=True),
+    Field.number("log_cards", 4, "cards by rank; all 0: a pass", (LOG, RANKS), codec=_COUNTS),
 )
 STATE = FIELDS.dtype
 
@@ -338,17 +280,6 @@ def deal_cards(s):
 
 @kernel
 def deal(s):
-    s.phase = AUCTION
-    s.thrown = 0
-    s.landlord = NOBODY
-    s.played[:, :] = 0
-    s.moves[:] = 0
-    s.doublings = 0
-    s.spring = False
-    s.winner = NOBODY
-    s.log_count = 0
-    s.log_seat[:] = NOBODY
-    s.log_cards[:, :] = 0
     clear_table(s)
     clear_body(s)
     deal_cards(s)
@@ -407,9 +338,9 @@ def capacity(s, kind, low, length, rank):
     if KICKER[kind] == 2:  # K2
         return 1 if rank <= TWO and held >= 2 else 0
     most = 3  # K4
-    if s.rules.kickers == DISTINCT:
+    if s.rules.kickers == Kickers.DISTINCT:
         most = 1
-    elif s.rules.kickers == STANDARD and kind == PLANE_1 and rank <= ACE:
+    elif s.rules.kickers == Kickers.STANDARD and kind == PLANE_1 and rank <= ACE:
         beside = rank == low - 1 or rank == low + length
         most = 2 if beside else 3  # K5
     return min(held, most)
@@ -756,99 +687,90 @@ def redeal(s, seat):
         s.hands[two, r] += certain(s, two, r)
 
 
-OBSERVATION = Observation()
-O_PHASE = OBSERVATION.add("phase", 2, "auction, play")
-O_CALLS = OBSERVATION.add("calls", (SEATS, 4), "call of each seat: pass, 1, 2, 3")
-O_BID = OBSERVATION.add("bid", 1, "highest bid so far")
-O_FIRST = OBSERVATION.add("first_bidder", SEATS, "owner of the shown card, who bids first")
-O_SHOWN = OBSERVATION.add("shown_card", RANKS, "rank of the shown card")
-O_THROWN = OBSERVATION.add("thrown_in", 1, "deals thrown in so far in this hand")
-O_LANDLORD = OBSERVATION.add("landlord", SEATS, "which seat is the landlord")
-O_HANDS = OBSERVATION.add("hands", (SEATS, RANKS), "cards in hand by rank", "the owner")
-O_BOTTOM = OBSERVATION.add("bottom", RANKS, "bottom cards by rank", "all, after the auction")
-O_LEFT = OBSERVATION.add("cards_left", SEATS, "cards in hand")
-O_PLAYED = OBSERVATION.add("played", (SEATS, RANKS), "cards played by rank")
-O_UNSEEN = OBSERVATION.add(
-    "unseen", RANKS, "cards by rank that are neither played nor in the own hand"
+OBSERVATION = Observation(
+    Range("phase", 2, "auction, play"),
+    Range("calls", (SEATS, 4), "call of each seat: pass, 1, 2, 3"),
+    Range("bid", 1, "highest bid so far"),
+    Range("first_bidder", SEATS, "owner of the shown card, who bids first"),
+    Range("shown_card", RANKS, "rank of the shown card"),
+    Range("thrown_in", 1, "deals thrown in so far in this hand"),
+    Range("landlord", SEATS, "which seat is the landlord"),
+    Range("hands", (SEATS, RANKS), "cards in hand by rank", "the owner"),
+    Range("bottom", RANKS, "bottom cards by rank", "all, after the auction"),
+    Range("cards_left", SEATS, "cards in hand"),
+    Range("played", (SEATS, RANKS), "cards played by rank"),
+    Range("unseen", RANKS, "cards by rank that are neither played nor in the own hand"),
+    Range("table_kind", KINDS, "kind of the move on the table"),
+    Range("table_rank", RANKS, "lowest rank of its main part"),
+    Range("table_length", 1, "ranks in its main part"),
+    Range("table_cards", RANKS, "its cards by rank, kickers too"),
+    Range("table_owner", SEATS, "who played it"),
+    Range("passes", 1, "passes in a row since"),
+    Range(
+        "log",
+        (LOG, SEATS + 1 + RANKS),
+        "last moves, newest first: seat, pass or not, cards by rank",
+    ),
+    Range("moves", SEATS, "moves made by each seat"),
+    Range("doublings", 1, "bombs and rocket played"),
+    Range(
+        "body",
+        (KINDS + RANKS + 1,),
+        "own move being composed: kind, lowest rank, length",
+        "that seat",
+    ),
+    Range("kickers", RANKS, "cards of the kickers chosen so far", "that seat"),
+    Range("kickers_to_choose", 1, "kickers still to choose", "that seat"),
+    Range("stacks", SEATS, "coins before this hand (with it, once it has ended), in stakes"),
+    Range("stake", 1, "coins per point"),
+    hand_range(),
+    Range("rules", 5, "kickers standard, distinct, loose; four_two; deals still to throw in"),
 )
-O_KIND = OBSERVATION.add("table_kind", KINDS, "kind of the move on the table")
-O_LOW = OBSERVATION.add("table_rank", RANKS, "lowest rank of its main part")
-O_LENGTH = OBSERVATION.add("table_length", 1, "ranks in its main part")
-O_CARDS = OBSERVATION.add("table_cards", RANKS, "its cards by rank, kickers too")
-O_OWNER = OBSERVATION.add("table_owner", SEATS, "who played it")
-O_PASSES = OBSERVATION.add("passes", 1, "passes in a row since")
-O_LOG = OBSERVATION.add(
-    "log", (LOG, SEATS + 1 + RANKS), "last moves, newest first: seat, pass or not, cards by rank"
-)
-O_MOVES = OBSERVATION.add("moves", SEATS, "moves made by each seat")
-O_DOUBLINGS = OBSERVATION.add("doublings", 1, "bombs and rocket played")
-O_BODY = OBSERVATION.add(
-    "body", (KINDS + RANKS + 1,), "own move being composed: kind, lowest rank, length", "that seat"
-)
-O_KICKS = OBSERVATION.add("kickers", RANKS, "cards of the kickers chosen so far", "that seat")
-O_TO_KICK = OBSERVATION.add("kickers_to_choose", 1, "kickers still to choose", "that seat")
-O_STACK = OBSERVATION.add(
-    "stacks", SEATS, "coins before this hand (with it, once it has ended), in stakes"
-)
-O_STAKE = OBSERVATION.add("stake", 1, "coins per point")
-O_HAND = OBSERVATION.add("hand", 2, "number of the hand from 0, hands still to come")
-O_RULES = OBSERVATION.add(
-    "rules", 5, "kickers standard, distinct, loose; four_two; deals still to throw in"
-)
-
-
-@inlined
-def put_seat(values, visible, at, seat, other):
-    """Flag a seat by its place after the own one; NOBODY leaves all flags 0."""
-    put_one_of(values, visible, at, SEATS, (other - seat) % SEATS if other >= 0 else other)
 
 
 @kernel
-def observe(v, seat, values, visible):
-    values[O_PHASE + v.phase] = 1
+def observe(v, seat, o, known):
+    o.phase[v.phase] = 1
     for k in range(SEATS):
         p = (seat + k) % SEATS
-        put_one_of(values, visible, O_CALLS + 4 * k, 4, v.calls[p])
-        put_row(values, visible, O_HANDS + RANKS * k, v.hands[p], RANKS)
-        copy_row(values, O_PLAYED + RANKS * k, v.played[p], RANKS)
-        values[O_LEFT + k] = v.left[p]
-        values[O_MOVES + k] = v.moves[p]
-        values[O_STACK + k] = v.stack[p] / v.rules.stake
-    values[O_BID] = v.bid
-    put_seat(values, visible, O_FIRST, seat, v.first)
-    values[O_SHOWN + v.shown] = 1
-    values[O_THROWN] = v.thrown
-    put_seat(values, visible, O_LANDLORD, seat, v.landlord)
-    put_row(values, visible, O_BOTTOM, v.bottom, RANKS)
+        put_one_of(o.calls[k], known.calls[k], 4, v.calls[p])
+        put_row(o.hands[k], known.hands[k], v.hands[p], RANKS)
+        copy_row(o.played[k], v.played[p], RANKS)
+        o.cards_left[k] = v.left[p]
+        o.moves[k] = v.moves[p]
+        o.stacks[k] = v.stack[p] / v.rules.stake
+    o.bid = v.bid
+    put_seat(o.first_bidder, seat, v.first, SEATS)
+    o.shown_card[v.shown] = 1
+    o.thrown_in = v.thrown
+    put_seat(o.landlord, seat, v.landlord, SEATS)
+    put_row(o.bottom, known.bottom, v.bottom, RANKS)
     for r in range(RANKS):
         played = v.played[0, r] + v.played[1, r] + v.played[2, r]
-        values[O_UNSEEN + r] = DECK[r] - v.hands[seat, r] - played
-    put_one_of(values, visible, O_KIND, KINDS, v.kind)
-    put_one_of(values, visible, O_LOW, RANKS, v.low)
-    values[O_LENGTH] = v.length
-    copy_row(values, O_CARDS, v.cards, RANKS)
-    put_seat(values, visible, O_OWNER, seat, v.owner)
-    values[O_PASSES] = v.passes
+        o.unseen[r] = DECK[r] - v.hands[seat, r] - played
+    put_one_of(o.table_kind, known.table_kind, KINDS, v.kind)
+    put_one_of(o.table_rank, known.table_rank, RANKS, v.low)
+    o.table_length = v.length
+    copy_row(o.table_cards, v.cards, RANKS)
+    put_seat(o.table_owner, seat, v.owner, SEATS)
+    o.passes = v.passes
     place = v.log_count % LOG
     for k in range(min(LOG, v.log_count)):
         place = place - 1 if place > 0 else LOG - 1
-        at = O_LOG + k * (SEATS + 1 + RANKS)
-        values[at + (v.log_seat[place] - seat) % SEATS] = 1
-        moved = copy_row(values, at + SEATS + 1, v.log_cards[place], RANKS)
-        values[at + SEATS] = not moved
-    values[O_DOUBLINGS] = v.doublings
+        put_seat(o.log[k], seat, v.log_seat[place], SEATS)
+        moved = copy_row(o.log[k, SEATS + 1 :], v.log_cards[place], RANKS)
+        o.log[k, SEATS] = not moved
+    o.doublings = v.doublings
     if v.body != NOBODY:
-        values[O_BODY + BODY_KIND[v.body - BODY]] = 1
-        values[O_BODY + KINDS + BODY_LOW[v.body - BODY]] = 1
-        values[O_BODY + KINDS + RANKS] = BODY_LENGTH[v.body - BODY]
-    copy_row(values, O_KICKS, v.kicks, RANKS)
-    values[O_TO_KICK] = v.to_kick
-    values[O_STAKE] = v.rules.stake
-    values[O_HAND] = v.hand
-    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    values[O_RULES + v.rules.kickers] = 1
-    values[O_RULES + 3] = v.rules.four_two
-    values[O_RULES + 4] = v.rules.redeals - v.thrown
+        o.body[BODY_KIND[v.body - BODY]] = 1
+        o.body[KINDS + BODY_LOW[v.body - BODY]] = 1
+        o.body[KINDS + RANKS] = BODY_LENGTH[v.body - BODY]
+    copy_row(o.kickers, v.kicks, RANKS)
+    o.kickers_to_choose = v.to_kick
+    o.stake = v.rules.stake
+    o.rules[v.rules.kickers] = 1
+    o.rules[3] = v.rules.four_two
+    o.rules[4] = v.rules.redeals - v.thrown
 
 
 # --- Words -------------------------------------------------------------------------------------
@@ -955,7 +877,7 @@ def rank_items(counts: np.ndarray) -> tuple[str, ...]:
     return tuple(n for r in reversed(range(RANKS)) for n in [RANK_NAMES[r]] * int(counts[r]))
 
 
-def scene(v: np.void, seat: int | None) -> Scene:
+def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
     zones = []
     places = []
@@ -984,14 +906,9 @@ def scene(v: np.void, seat: int | None) -> Scene:
         moves.append(f"{int(v['log_seat'][i % LOG])}: {cards}")
     bid = int(v["bid"])
     return Scene(
-        title="鬥地主 doudizhu",
-        seat=seat,
-        turn=None if v["ended"] else int(v["turn"]),
-        over=bool(v["over"]),
         places=tuple(places),
         zones=tuple(zones),
         facts=(
-            f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
             f"bid {bid}",
             f"multiplier {2 ** (int(v['doublings']) + int(v['spring']))}",
             f"stake {int(v['rules']['stake'])}",
@@ -1007,19 +924,14 @@ def max_plies(rules: Mapping[str, Any]) -> int:
     return int(rules["hands"]) * (SEATS * (1 + int(rules["redeals"])) + 52 + 2 * 51)
 
 
-_RANK = Codec(encode=lambda r: RANK_NAMES[r], decode=RANK_NAMES.index)
-_COUNTS = Codec(encode=cards_text, decode=parse_cards, row=True)
-_KIND = Codec(encode=lambda k: SHAPES[k].name, decode=[shape.name for shape in SHAPES].index)
-
 GAME = Game(
     name="doudizhu",
     title="鬥地主",
+    english="doudizhu",
     summary="An auction makes one seat the landlord in a shedding game against two farmers.",
     version=VERSION,
     source="rule pages of a Chinese online game hall (three players, one deck)",
     document=__doc__ or "",
-    min_seats=SEATS,
-    max_seats=SEATS,
     unit=lambda rules: int(rules["stake"]),
     rules=RULES,
     actions=ACTIONS,
@@ -1037,20 +949,8 @@ GAME = Game(
     census=census,
     contradiction=contradiction,
     report=report,
-    scene=scene,
+    show=show,
     move=move,
-    wire={
-        "shown": _RANK,
-        "low": _RANK,
-        "kind": _KIND,
-        "body": Codec(encode=ACTIONS.name, decode=ACTIONS.parse),
-        "hands": _COUNTS,
-        "bottom": _COUNTS,
-        "played": _COUNTS,
-        "cards": _COUNTS,
-        "kicks": _COUNTS,
-        "log_cards": _COUNTS,
-    },
     checked_by=(
         "27,471 moves of the full deck by kind (12,654 distinct, 28,237 loose)",
         "legal moves of six hands on lead under each kicker rule",

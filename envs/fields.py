@@ -3,19 +3,20 @@
 A game lists its own fields; those that every game has come first. ``Fields.dtype`` is the record
 that kernels work on, and ``Fields.fault`` tells what in a record from outside can't be::
 
-    FIELDS = Fields(RULES, SEATS, Field.number("dealt", np.int8, CARDS, "cards …"), …)
+    FIELDS = Fields(RULES, SEATS, Field.number("dealt", CARDS, "cards dealt so far"), …)
     STATE = FIELDS.dtype
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from qipai.envs.layout import HIDDEN, NOBODY
+from qipai.envs.kernel import FIRST_ANEW
+from qipai.envs.layout import HIDDEN, NOBODY, Actions
 from qipai.envs.options import MAX_COINS, Options
 from qipai.envs.rng import RNG
 
@@ -26,8 +27,21 @@ Bound = int | Callable[[np.void], int]  # by the record, whose rules are known t
 
 
 @dataclass(frozen=True)
+class Codec:
+    """How one value of a field is written in JSON, or with ``row`` the field's last axis."""
+
+    encode: Callable[[Any], Any]
+    decode: Callable[[Any], Any]
+    row: bool = False
+
+
+@dataclass(frozen=True)
 class Field:
-    """Values in ``low…high``, NOBODY too if it may be ``empty``, HIDDEN in views if ``hidden``."""
+    """Values in ``low…high``, NOBODY too if it may be ``empty``, HIDDEN in views if ``hidden``.
+
+    A hand begins with ``start`` everywhere, unless the field is ``kept`` from hand to hand. A
+    single number is an int64, a row of numbers has the least type that holds them.
+    """
 
     name: str
     dtype: Any
@@ -37,57 +51,66 @@ class Field:
     meaning: str
     empty: bool = False
     hidden: bool = False
+    kept: bool = False
+    start: int = 0
+    codec: Codec | None = None  # None: as the number it is
 
     @classmethod
     def number(
         cls,
         name: str,
-        dtype: Any,
         high: Bound,
         meaning: str,
         shape: Shape = (),
         *,
         low: int = 0,
+        start: int | None = None,
         empty: bool = False,
         hidden: bool = False,
+        kept: bool = False,
+        codec: Codec | None = None,
     ) -> Field:
-        """Integers in ``low…high``."""
-        return cls(name, dtype, _dims(shape), low, high, meaning, empty, hidden)
+        """Integers in ``low…high``; they start as NOBODY where they may be empty, else as 0."""
+        dims = (shape,) if isinstance(shape, int) else shape
+        begin = start if start is not None else NOBODY if empty else 0
+        dtype = _dtype(dims, min(low, begin, HIDDEN), high)
+        return cls(name, dtype, dims, low, high, meaning, empty, hidden, kept, begin, codec)
 
     @classmethod
-    def flag(cls, name: str, meaning: str, shape: Shape = (), *, hidden: bool = False) -> Field:
-        """Yes or no; a row of them is int8, as numba knows no bool arrays in records."""
-        dims = _dims(shape)
-        return cls(
-            name, np.int8 if dims or hidden else np.bool_, dims, 0, 1, meaning, hidden=hidden
-        )
+    def flag(cls, name: str, meaning: str, shape: Shape = (), **more: Any) -> Field:
+        """Yes or no: 1 or 0 in a row of flags, as numba knows no bool arrays in records."""
+        field = cls.number(name, 1, meaning, shape, **more)
+        return field if field.shape else replace(field, dtype=np.bool_)
 
     @classmethod
-    def seat(
-        cls,
-        name: str,
-        meaning: str,
-        shape: Shape = (),
-        *,
-        empty: bool = False,
-        hidden: bool = False,
-    ) -> Field:
+    def seat(cls, name: str, meaning: str, shape: Shape = (), **more: Any) -> Field:
         """Seats of this table."""
-        return cls(name, np.int8, _dims(shape), 0, _last_seat, meaning, empty, hidden)
+        field = cls.number(name, _last_seat, meaning, shape, **more)
+        return replace(field, dtype=np.int8) if field.shape else field
 
     @classmethod
-    def coins(
-        cls,
-        name: str,
-        meaning: str,
-        shape: Shape = (),
-        *,
-        low: int = 0,
-        empty: bool = False,
-        hidden: bool = False,
-    ) -> Field:
+    def coins(cls, name: str, meaning: str, shape: Shape = (), **more: Any) -> Field:
         """Coins, or what is counted in them."""
-        return cls(name, np.int64, _dims(shape), low, MOST_COINS, meaning, empty, hidden)
+        return cls.number(name, MOST_COINS, meaning, shape, **more)
+
+    @classmethod
+    def action(cls, name: str, actions: Actions, meaning: str, shape: Shape = ()) -> Field:
+        """Actions of the game, written by their names; NOBODY where there is none."""
+        codec = Codec(encode=actions.name, decode=actions.parse)
+        return cls.number(name, actions.width - 1, meaning, shape, empty=True, codec=codec)
+
+    @classmethod
+    def choice(
+        cls, name: str, names: Sequence[str], meaning: str, shape: Shape = (), **more: Any
+    ) -> Field:
+        """One of several things, written by its name."""
+        codec = Codec(encode=names.__getitem__, decode=names.index)
+        return cls.number(name, len(names) - 1, meaning, shape, codec=codec, **more)
+
+    @classmethod
+    def key(cls, name: str, meaning: str, shape: Shape = (), *, codec: Codec) -> Field:
+        """Any 64 bits."""
+        return replace(cls.number(name, 2**64 - 1, meaning, shape, codec=codec), dtype=np.uint64)
 
     def fault(self, values: np.ndarray, record: np.void, view: bool) -> str | None:
         """The first of ``values``, in the field's shape, that can't be; None if all can."""
@@ -108,25 +131,32 @@ class Field:
 
 
 class Fields:
-    """All fields of a game's table.
+    """All fields of a game's table: what is kept from hand to hand, then what begins anew.
 
     ``seats`` is the most that can sit; rows by seat have that many entries, and the field ``seats``
     says how many are in use.
     """
 
     def __init__(self, rules: Options, seats: int, *own: Field) -> None:
+        """ValueError for a name that records have as an attribute."""
         everyones = (
-            Field.number("seats", np.int8, seats, "seats at this table", low=1),
-            Field.seat("turn", "seat to act", hidden=True),
-            Field.number("over", np.int8, 2, "0 playing, 1 the match has ended, 2 it was cut off"),
+            Field.number("seats", seats, "seats at this table", low=1, kept=True),
+            Field.number("hand", _last_hand, "number of the hand in the match", kept=True),
+            Field.flag("away", "has left", seats, kept=True),
+            Field.coins("stack", "coins before this hand", seats, kept=True),
+            Field.number(
+                "over", 2, "0 playing, 1 the match has ended, 2 it was cut off", kept=True
+            ),
+            Field.seat(FIRST_ANEW, "seat to act", hidden=True),
             Field.flag("ended", "the hand has ended, its coins are settled"),
-            Field.number("hand", np.int32, _last_hand, "number of the hand in the match"),
-            Field.flag("away", "has left", seats),
-            Field.coins("stack", "coins before this hand", seats),
             Field.coins("coins", "coins settled by the last step", seats, low=-MOST_COINS),
             Field.coins("house", "rake, fees, penalties, the bank's side", low=-MOST_COINS),
         )
-        self.fields: tuple[Field, ...] = (*everyones, *own)
+        every = [*everyones, *own]
+        self.fields = tuple(sorted(every, key=lambda field: not field.kept))
+        for field in self.fields:
+            if hasattr(np.record, field.name):
+                raise ValueError(f"a field cannot be called {field.name!r}: records have that")
         self.dtype = np.dtype(
             [
                 ("rules", rules.dtype),  # the options in force, so a table is complete by itself
@@ -135,6 +165,13 @@ class Fields:
             ],
             align=True,
         )
+
+    def blank(self) -> np.ndarray:
+        """An array of one table on which nothing has been done and no rules are set."""
+        table = np.zeros(1, self.dtype)
+        for field in self:
+            table[field.name] = field.start
+        return table
 
     def __iter__(self) -> Iterator[Field]:
         return iter(self.fields)
@@ -145,8 +182,11 @@ class Fields:
         return next((fault for fault in faults if fault), None)
 
 
-def _dims(shape: Shape) -> tuple[int, ...]:
-    return (shape,) if isinstance(shape, int) else shape
+def _dtype(shape: tuple[int, ...], low: int, high: Bound) -> Any:
+    """int64 for a single number, the least type that holds ``low…high`` for a row of them."""
+    if not shape or callable(high):
+        return np.int64
+    return np.promote_types(np.min_scalar_type(low), np.min_scalar_type(-high - 1))
 
 
 def _numbers(stored: Any) -> np.ndarray:

@@ -46,12 +46,13 @@ from typing import Any
 
 import numpy as np
 
+from qipai.envs import options
 from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
-from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
+from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, Range, hand_range, put_seat
 from qipai.envs.match import ENDED, close_hand
-from qipai.envs.options import MAX_COINS, OptionError, Options, integer, per_seat
+from qipai.envs.options import MAX_COINS, OptionError, Options, integer
 from qipai.envs.parts import betting, stud
 from qipai.envs.parts.betting import (
     LOG,
@@ -83,7 +84,6 @@ from qipai.envs.parts.stud import (
 )
 from qipai.envs.rng import shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
-from qipai.envs.view import Codec
 
 VERSION = 0
 
@@ -99,12 +99,12 @@ ANTES_TO_PLAY = 5  # R2
 # --- Options ---------------------------------------------------------------------------------
 
 RULES = Options(
-    (
-        integer("seats", SEATS, 2, SEATS, "seats at the table", "R1"),
-        integer("hands", 1, 1, 1000, "hands in a match", "R4"),
-        per_seat("stack", 1000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R2"),
-        integer("ante", 10, 1, MAX_COINS, "底 a, also the smallest raise", "R3, R10"),
-    )
+    options.seats(SEATS, low=2, high=SEATS, clause="R1"),
+    options.hands(clause="R4"),
+    options.stack(1000, seats=SEATS, clause="R2"),
+    integer(
+        "ante", 10, low=1, high=MAX_COINS, meaning="底 a, also the smallest raise", clause="R3, R10"
+    ),
 )
 
 
@@ -137,19 +137,17 @@ FIELDS = Fields(
     Field.flag("fled", "left during this hand", SEATS),
     Field.seat("first", "seat dealt first"),
     Field.seat("best", "live seat with the best visible hand"),
-    Field.number("street", np.int8, ROUNDS - 1, "betting round less one"),
+    Field.number("street", ROUNDS - 1, "betting round less one", start=-1),
     Field.coins("level", "what a live seat must have put in in this round"),
     Field.coins("earlier", "what each live seat put in in earlier rounds, without the ante"),
     Field.flag("acted", "since the last raise of this round", SEATS),
     Field.coins("stake", "put in in this hand, ante included", SEATS),
     Field.coins("paid", "put in by round, ante not counted", (ROUNDS, SEATS)),
-    Field.number("raises", np.int32, MOST, "raises made", (ROUNDS, SEATS)),
-    Field.number(
-        "last_action", np.int8, ACTION_COUNT - 1, "in each round", (ROUNDS, SEATS), empty=True
-    ),
+    Field.number("raises", MOST, "raises made", (ROUNDS, SEATS)),
+    Field.action("last_action", ACTIONS, "in each round", (ROUNDS, SEATS)),
     Field.seat("opener", "who spoke first; none: nobody was asked", ROUNDS, empty=True),
-    Field.seat("winner", "none until the hand ends", empty=True),
-    *log_fields(ACTION_COUNT),
+    Field.seat("winner", "of the last hand; none until this one ends", empty=True, kept=True),
+    *log_fields(ACTIONS),
 )
 STATE = FIELDS.dtype
 
@@ -211,22 +209,7 @@ def deal(s):
 @kernel
 def deal_from_deck(s):
     """Start the hand that follows from ``deck`` and ``first``."""
-    s.dealt = 0
-    s.hole[:] = NOBODY
-    s.up[:, :] = NOBODY
-    s.fled[:] = 0
-    s.dealt_in[:] = 0
-    s.live[:] = 0
-    s.stake[:] = 0
-    s.paid[:, :] = 0
-    s.raises[:, :] = 0
-    s.last_action[:, :] = NOBODY
-    s.opener[:] = NOBODY
-    s.shown = False
     s.winner = NOBODY
-    s.log_count = 0
-    s.log_seat[:] = NOBODY
-    s.log_action[:] = NOBODY
     for k in range(s.seats):
         seat = (s.first + k) % s.seats
         if can_play(s, seat):
@@ -234,21 +217,16 @@ def deal_from_deck(s):
             s.live[seat] = 1
             s.stake[seat] = s.rules.ante  # R3
             s.hole[seat] = next_card(s)
-    s.street = -1
-    s.level = 0
-    s.earlier = 0
     s.best = s.first  # before the first open card
     next_round(s)
 
 
 @kernel
-def restart(s):
-    """Back to the first decision of this hand, with the same cards; whether that can be done."""
-    if not is_on_record(s):
-        return False
-    gather(s, value)
+def restart(s, later):
+    s.first = later.first
+    gather(s, later, value)
     deal_from_deck(s)
-    return True
+    return is_on_record(later)
 
 
 @kernel
@@ -330,7 +308,7 @@ def pay(s, seat):
 @kernel
 def go_on(s):
     """After an action or a leave: the end of the hand, the seat to act, or the next card."""
-    following = to_act(s, np.int64(s.turn), np.int64(s.seats))
+    following = to_act(s, s.turn, s.seats)
     if live_seats(s) == 1:  # R13
         s.winner = s.best
         settle(s)
@@ -388,83 +366,76 @@ def settle(s):
 
 CARD = RANKS + SUITS  # entries for one card
 
-OBSERVATION = Observation()
-O_HOLE = OBSERVATION.add("hole", (SEATS, CARD), "hole card: rank 8 … A, suit ♦ ♣ ♥ ♠", "the owner")
-O_UP = OBSERVATION.add("up", (SEATS, ROUNDS, CARD), "open cards in order: rank, suit")
-O_STATUS = OBSERVATION.add("status", (SEATS, 4), "dealt in, live, folded, gone")
-O_STACK = OBSERVATION.add("stacks", SEATS, "coins left, in antes")
-O_STAKE = OBSERVATION.add("stakes", SEATS, "put in in this hand, in antes")
-O_PAID = OBSERVATION.add("paid", (ROUNDS, SEATS), "put in by round, without the ante, in antes")
-O_NOW = OBSERVATION.add("paid_now", SEATS, "put in in this round, in antes")
-O_RAISES = OBSERVATION.add("raises", (ROUNDS, SEATS), "raises made by round")
-O_LAST = OBSERVATION.add(
-    "last_action", (ROUNDS, SEATS, ACTION_COUNT), "last action of each seat by round"
-)
-O_OPENER = OBSERVATION.add("opener", (ROUNDS, SEATS), "who spoke first in each round")
-O_ROUND = OBSERVATION.add("round", ROUNDS, "betting round")
-O_LEVEL = OBSERVATION.add("level", 1, "what a live seat must have put in in this round, in antes")
-O_OWED = OBSERVATION.add("owed", 1, "what the own seat owes, in antes")
-O_ALL_IN = OBSERVATION.add("all_in", 1, "M 全甩: the most all live seats can follow, in antes")
-O_HIGHEST = OBSERVATION.add("highest_level", 1, "X of this round, in antes")
-O_LEVELS = OBSERVATION.add("raise_levels", RAISES, "levels on offer, in antes; 0: not offered")
-O_POT = OBSERVATION.add("pot", 1, "all stakes, in antes")
-O_LIVE = OBSERVATION.add("live_seats", 1, "number of live seats")
-O_TURN = OBSERVATION.add("turn", SEATS, "seat to act")
-O_NEXT = OBSERVATION.add(
-    "next",
-    SEATS,
-    "the first seat after the own one that has yet to act; none: there is no such seat",
-)
-O_BEST = OBSERVATION.add("best", SEATS, "live seat with the best visible hand")
-O_ANTE = OBSERVATION.add("ante", 1, "coins of the ante")
-O_HAND = OBSERVATION.add("hand", 2, "number of the hand from 0, hands still to come")
-O_LOG = OBSERVATION.add(
-    "log", (LOG, SEATS + ACTION_COUNT), "last actions, newest first: seat, action"
+OBSERVATION = Observation(
+    Range("hole", (SEATS, CARD), "hole card: rank 8 … A, suit ♦ ♣ ♥ ♠", "the owner"),
+    Range("up", (SEATS, ROUNDS, CARD), "open cards in order: rank, suit"),
+    Range("status", (SEATS, 4), "dealt in, live, folded, gone"),
+    Range("stacks", SEATS, "coins left, in antes"),
+    Range("stakes", SEATS, "put in in this hand, in antes"),
+    Range("paid", (ROUNDS, SEATS), "put in by round, without the ante, in antes"),
+    Range("paid_now", SEATS, "put in in this round, in antes"),
+    Range("raises", (ROUNDS, SEATS), "raises made by round"),
+    Range("last_action", (ROUNDS, SEATS, ACTION_COUNT), "last action of each seat by round"),
+    Range("opener", (ROUNDS, SEATS), "who spoke first in each round"),
+    Range("street", ROUNDS, "betting round"),
+    Range("level", 1, "what a live seat must have put in in this round, in antes"),
+    Range("owed", 1, "what the own seat owes, in antes"),
+    Range("all_in", 1, "M 全甩: the most all live seats can follow, in antes"),
+    Range("highest_level", 1, "X of this round, in antes"),
+    Range("raise_levels", RAISES, "levels on offer, in antes; 0: not offered"),
+    Range("pot", 1, "all stakes, in antes"),
+    Range("live_seats", 1, "number of live seats"),
+    Range("turn", SEATS, "seat to act"),
+    Range(
+        "next", SEATS, "the first seat after the own one that has yet to act; none: no such seat"
+    ),
+    Range("best", SEATS, "live seat with the best visible hand"),
+    Range("ante", 1, "coins of the ante"),
+    hand_range(),
+    Range("log", (LOG, SEATS + ACTION_COUNT), "last actions, newest first: seat, action"),
 )
 
 
 @kernel
-def observe(v, seat, values, visible):
+def observe(v, seat, o, known):
     unit = 1.0 / v.rules.ante
     p = seat
     for k in range(v.seats):
-        put_card(values, visible, O_HOLE + CARD * k, v.hole[p], LOWEST, RANKS)
+        put_card(o.hole[k], known.hole[k], v.hole[p], LOWEST, RANKS)
         for i in range(ROUNDS):
-            put_card(values, visible, O_UP + CARD * (ROUNDS * k + i), v.up[p, i], LOWEST, RANKS)
-            values[O_PAID + SEATS * i + k] = v.paid[i, p] * unit
-            values[O_RAISES + SEATS * i + k] = v.raises[i, p]
+            put_card(o.up[k, i], known.up[k, i], v.up[p, i], LOWEST, RANKS)
+            o.paid[i, k] = v.paid[i, p] * unit
+            o.raises[i, k] = v.raises[i, p]
             if v.last_action[i, p] >= 0:
-                values[O_LAST + ACTION_COUNT * (SEATS * i + k) + v.last_action[i, p]] = 1
-        values[O_STATUS + 4 * k] = v.dealt_in[p]
-        values[O_STATUS + 4 * k + 1] = v.live[p]
-        values[O_STATUS + 4 * k + 2] = v.dealt_in[p] - v.live[p]
-        values[O_STATUS + 4 * k + 3] = v.away[p]
+                o.last_action[i, k, v.last_action[i, p]] = 1
+        o.status[k, 0] = v.dealt_in[p]
+        o.status[k, 1] = v.live[p]
+        o.status[k, 2] = v.dealt_in[p] - v.live[p]
+        o.status[k, 3] = v.away[p]
         # A hand that has ended has paid its coins into the stacks.
-        values[O_STACK + k] = (v.stack[p] if v.ended else v.stack[p] - v.stake[p]) * unit
-        values[O_STAKE + k] = v.stake[p] * unit
-        values[O_NOW + k] = v.paid[v.street, p] * unit
-        values[O_LIVE] += v.live[p]
+        o.stacks[k] = (v.stack[p] if v.ended else v.stack[p] - v.stake[p]) * unit
+        o.stakes[k] = v.stake[p] * unit
+        o.paid_now[k] = v.paid[v.street, p] * unit
+        o.live_seats += v.live[p]
         p = p + 1 if p + 1 < v.seats else 0
     for i in range(ROUNDS):
-        put_seat(values, O_OPENER + SEATS * i, seat, v.opener[i], v.seats)
-    values[O_ROUND + v.street] = 1
-    values[O_POT] = pot(v) * unit
+        put_seat(o.opener[i], seat, v.opener[i], v.seats)
+    o.street[v.street] = 1
+    o.pot = pot(v) * unit
     if not v.ended:
         highest = highest_level(v)
-        values[O_LEVEL] = v.level * unit
+        o.level = v.level * unit
         if v.live[seat]:
-            values[O_OWED] = (v.level - v.paid[v.street, seat]) * unit
-        values[O_ALL_IN] = all_in(v) * unit
-        values[O_HIGHEST] = highest * unit
+            o.owed = (v.level - v.paid[v.street, seat]) * unit
+        o.all_in = all_in(v) * unit
+        o.highest_level = highest * unit
         for k in range(RAISES):
-            values[O_LEVELS + k] = raise_level(v, RAISE + k, highest) * unit
-        put_seat(values, O_TURN, seat, v.turn, v.seats)
-        put_seat(values, O_NEXT, seat, to_act(v, seat + 1, np.int64(v.seats - 1)), v.seats)
-    put_seat(values, O_BEST, seat, v.best, v.seats)
-    values[O_ANTE] = v.rules.ante
-    values[O_HAND] = v.hand
-    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    put_log(values, O_LOG, v, seat, SEATS, ACTION_COUNT)
+            o.raise_levels[k] = raise_level(v, RAISE + k, highest) * unit
+        put_seat(o.turn, seat, v.turn, v.seats)
+        put_seat(o.next, seat, to_act(v, seat + 1, v.seats - 1), v.seats)
+    put_seat(o.best, seat, v.best, v.seats)
+    o.ante = v.rules.ante
+    put_log(o.log, v, seat, SEATS)
 
 
 # --- Words -------------------------------------------------------------------------------------
@@ -501,11 +472,11 @@ def role(v: np.void, seat: int) -> str:
     return "winner" if v["winner"] == seat else "live"
 
 
-def scene(v: np.void, seat: int | None) -> Scene:
+def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
-    seats, street = int(v["seats"]), int(v["street"])
+    street = int(v["street"])
     places, zones = [], []
-    for p in range(seats):
+    for p in range(v["seats"]):
         left = int(v["stack"][p]) - (0 if v["ended"] else int(v["stake"][p]))
         action = int(v["last_action"][street, p])
         said = ACTIONS.name(action) if action >= 0 else ""
@@ -513,29 +484,19 @@ def scene(v: np.void, seat: int | None) -> Scene:
         cards = tuple(BACK if card == HIDDEN else card_name(card) for card in seat_cards(v, p))
         zones.append(Zone("hole card", cards[:1], owner=p))
         zones.append(Zone("open cards", cards[1:], owner=p))
-    zones.append(Zone("deck", (), note=f"{CARDS - int(v['dealt'])} cards"))
+    zones.append(Zone("deck", (), note=f"{CARDS - v['dealt']} cards"))
     facts = [
-        f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
         f"round {street + 1} of {ROUNDS}",
-        f"pot {int(v['stake'].sum())}",
-        f"ante {int(v['rules']['ante'])}",
+        f"pot {v['stake'].sum()}",
+        f"ante {v['rules']['ante']}",
     ]
     if not v["ended"]:
         facts += [
-            f"level {int(v['level'])}",
-            f"highest level {int(highest_level(v))}",
-            f"M (全甩) {int(all_in(v))}",
+            f"level {v['level']}",
+            f"highest level {highest_level(v)}",
+            f"M (全甩) {all_in(v)}",
         ]
-    return Scene(
-        title="五張牌 five-card stud",
-        seat=seat,
-        turn=None if v["ended"] else int(v["turn"]),
-        over=bool(v["over"]),
-        places=tuple(places),
-        zones=tuple(zones),
-        facts=tuple(facts),
-        moves=log_lines(v, ACTIONS),
-    )
+    return Scene(tuple(places), tuple(zones), tuple(facts), log_lines(v, ACTIONS))
 
 
 def max_plies(rules: Mapping[str, Any]) -> int:
@@ -547,18 +508,14 @@ def max_plies(rules: Mapping[str, Any]) -> int:
     return int(rules["hands"] * seats * (raises + seats + 6))
 
 
-_CARD = Codec(encode=card_name, decode=parse_card)
-_ACTION = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
-
 GAME = Game(
     name="five_card_stud",
     title="五張牌",
+    english="five-card stud",
     summary="Stud with 28 cards, where no bet exceeds what the shortest stack can follow.",
     version=VERSION,
     source="rule pages of a Chinese online game hall (28 cards, 8 to ace)",
     document=__doc__ or "",
-    min_seats=2,
-    max_seats=SEATS,
     unit=lambda rules: int(rules["ante"]),
     rules=RULES,
     actions=ACTIONS,
@@ -578,14 +535,7 @@ GAME = Game(
     census=census,
     contradiction=contradiction,
     report=report,
-    scene=scene,
-    wire={
-        "deck": _CARD,
-        "hole": _CARD,
-        "up": _CARD,
-        "last_action": _ACTION,
-        "log_action": _ACTION,
-    },
+    show=show,
     check=check,
     checked_by=(
         "98,280 hands of five cards by type, and their 145 distinct values",

@@ -42,17 +42,17 @@ from typing import Any
 
 import numpy as np
 
+from qipai.envs import options
 from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, inlined, kernel
-from qipai.envs.layout import NOBODY, Actions, Observation
+from qipai.envs.layout import NOBODY, Actions, Observation, Range, hand_range
 from qipai.envs.match import CUT_OFF, ENDED, PLAYING, close_hand
-from qipai.envs.options import MAX_COINS, MAX_STAKE, Options, flag, integer, per_seat
-from qipai.envs.parts.cards import CARD_NAMES, card_name, parse_card
+from qipai.envs.options import MAX_STAKE, Options, flag, integer
+from qipai.envs.parts.cards import CARD_NAMES, card_field, card_name, parse_card
 from qipai.envs.parts.cards import RANKS as CARD_RANKS
 from qipai.envs.rng import below, conceal_rng
 from qipai.envs.scene import Place, Scene, Zone
-from qipai.envs.view import Codec
 
 VERSION = 0
 
@@ -73,17 +73,36 @@ RANK = PLACE // SUITS  # A 0, 2 1, … K 12
 # --- Options ---------------------------------------------------------------------------------
 
 RULES = Options(
-    (
-        integer("seats", 1, 1, 1, "seats at the table", "R1"),
-        integer("hands", 1, 1, 1000, "games in a match", "R19"),
-        per_seat("stack", 1000, 1, MAX_COINS, 1, "coins at the start", "R14"),
-        integer("stake", 1, 1, MAX_STAKE, "coins of a game", "R14"),
-        integer("deal", 0, 0, DEALS, "number of the first deal, 0: random ones", "R2, R19"),
-        integer("deal_max", DEALS, 1, DEALS, "highest random number of a deal", "R19"),
-        flag("auto_home", True, "safe cards go home by themselves", "R10"),
-        integer("max_moves", 300, 1, 2000, "actions in a game", "R13"),
-        integer("progress_reward", 0, 0, 1000, "coins for every card that goes home", "R15"),
-    )
+    options.seats(1, low=1, high=1, clause="R1"),
+    options.hands(clause="R19"),
+    options.stack(1000, seats=1, clause="R14"),
+    integer("stake", 1, low=1, high=MAX_STAKE, meaning="coins of a game", clause="R14"),
+    integer(
+        "deal",
+        0,
+        low=0,
+        high=DEALS,
+        meaning="number of the first deal, 0: random ones",
+        clause="R2, R19",
+    ),
+    integer(
+        "deal_max",
+        DEALS,
+        low=1,
+        high=DEALS,
+        meaning="highest random number of a deal",
+        clause="R19",
+    ),
+    flag("auto_home", True, meaning="safe cards go home by themselves", clause="R10"),
+    integer("max_moves", 300, low=1, high=2000, meaning="actions in a game", clause="R13"),
+    integer(
+        "progress_reward",
+        0,
+        low=0,
+        high=1000,
+        meaning="coins for every card that goes home",
+        clause="R15",
+    ),
 )
 
 # --- Actions (R3–R9) ---------------------------------------------------------------------------
@@ -125,45 +144,14 @@ RESULTS = ("playing", "solved", "stuck", "limit of moves", "left")
 FIELDS = Fields(
     RULES,
     1,
-    Field.number(
-        "columns",
-        np.int8,
-        127,
-        "from the deepest card to the top; NOBODY: none",
-        (COLUMNS, TALLEST),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("height", np.int8, 127, "height", (COLUMNS,), low=-127, empty=True, hidden=True),
-    Field.number(
-        "cells",
-        np.int8,
-        127,
-        "sorted by place in the pack, then NOBODY (R9)",
-        (CELLS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "home", np.int8, 127, "cards home of ♦ ♣ ♥ ♠", (SUITS,), low=-127, empty=True, hidden=True
-    ),
-    Field.number("number", np.int64, 2**62, "of the deal", low=-(2**62), empty=True, hidden=True),
-    Field.number(
-        "moves", np.int64, 2**62, "actions in this game", low=-(2**62), empty=True, hidden=True
-    ),
-    Field.number("reason", np.int8, 127, "reason", low=-127, empty=True, hidden=True),
-    Field.number(
-        "log_action",
-        np.int16,
-        2**15 - 1,
-        "action i of this game stands at i mod LOG",
-        (LOG,),
-        low=-(2**15) - 1,
-        empty=True,
-        hidden=True,
-    ),
+    card_field("columns", "from the deepest card to the top", (COLUMNS, TALLEST)),
+    Field.number("height", TALLEST, "cards in the column", COLUMNS),
+    card_field("cells", "sorted by place in the pack, then none (R9)", CELLS),
+    Field.number("home", RANKS, "cards home of ♦ ♣ ♥ ♠", SUITS),
+    Field.number("number", DEALS, "of the deal; 0: set up by hand"),
+    Field.number("moves", lambda s: int(s["rules"]["max_moves"]), "actions in this game"),
+    Field.choice("reason", RESULTS, "how the game ended"),
+    Field.action("log_action", ACTIONS, "action i of this game stands at i mod LOG", LOG),
 )
 STATE = FIELDS.dtype
 
@@ -182,11 +170,7 @@ def deal(s):
         s.number = below(s.rng, s.rules.deal_max) + 1
     else:
         s.number = (s.rules.deal + s.hand - 1) % DEALS + 1
-    s.moves = 0
     s.reason = PLAYING
-    s.log_action[:] = NOBODY
-    s.cells[:] = NOBODY
-    s.home[:] = 0
     lay_out(s)
 
 
@@ -550,64 +534,63 @@ def redeal(s, seat):
     """All cards are open: only the generator, which the caller has seeded, is not known."""
 
 
-OBSERVATION = Observation()
-O_COLUMN = OBSERVATION.add("column", (CARDS, COLUMNS), "column each card lies in")
-O_ABOVE = OBSERVATION.add("above", CARDS, "how many cards lie on each card")
-O_IN_CELL = OBSERVATION.add("in_cell", CARDS, "cards in cells")
-O_AT_HOME = OBSERVATION.add("at_home", CARDS, "cards home")
-O_NEXT = OBSERVATION.add("next_home", CARDS, "cards that can go home now")
-O_HEIGHT = OBSERVATION.add("height", COLUMNS, "cards in each column")
-O_RUN = OBSERVATION.add("run", COLUMNS, "length of the run on top of each column")
-O_CELLS = OBSERVATION.add(
-    "cells", (CELLS, RANKS + SUITS), "the card in each cell, rank A … K, suit ♦ ♣ ♥ ♠; none: free"
+OBSERVATION = Observation(
+    Range("column", (CARDS, COLUMNS), "column each card lies in"),
+    Range("above", CARDS, "how many cards lie on each card"),
+    Range("in_cell", CARDS, "cards in cells"),
+    Range("at_home", CARDS, "cards home"),
+    Range("next_home", CARDS, "cards that can go home now"),
+    Range("height", COLUMNS, "cards in each column"),
+    Range("run", COLUMNS, "length of the run on top of each column"),
+    Range(
+        "cells",
+        (CELLS, RANKS + SUITS),
+        "the card in each cell, rank A … K, suit ♦ ♣ ♥ ♠; none: free",
+    ),
+    Range("home", SUITS, "cards home of ♦ ♣ ♥ ♠"),
+    Range("free_cells", 1, "number of free cells"),
+    Range("empty_columns", 1, "number of empty columns"),
+    Range("limits", 2, "how many cards may move together onto a card, into an empty column"),
+    Range("actions_left", 1, "actions left in this game, in hundreds"),
+    Range("deal", 1, "number of the deal, in millions"),
+    hand_range(),
+    Range("stack", 1, "coins, in stakes"),
+    Range("stake", 1, "coins of the stake"),
 )
-O_HOME = OBSERVATION.add("home", SUITS, "cards home of ♦ ♣ ♥ ♠")
-O_FREE = OBSERVATION.add("free_cells", 1, "number of free cells")
-O_EMPTY = OBSERVATION.add("empty_columns", 1, "number of empty columns")
-O_LIMITS = OBSERVATION.add(
-    "limits", 2, "how many cards may move together onto a card, into an empty column"
-)
-O_LEFT = OBSERVATION.add("actions_left", 1, "actions left in this game, in hundreds")
-O_NUMBER = OBSERVATION.add("deal", 1, "number of the deal, in millions")
-O_HAND = OBSERVATION.add("hand", 2, "number of the game from 0, games still to come")
-O_STACK = OBSERVATION.add("stack", 1, "coins, in stakes")
-O_STAKE = OBSERVATION.add("stake", 1, "coins of the stake")
 
 
 @kernel
-def observe(v, seat, values, visible):
+def observe(v, seat, o, known):
     for c in range(COLUMNS):
         height, card, run = v.height[c], 0, 0
         for i in range(height):
             under, card = card, np.int64(v.columns[c, i])
             run = 1 + run * (RUNG[under] - RUNG[card] == 1)
-            values[O_COLUMN + COLUMNS * card + c] = 1
-            values[O_ABOVE + card] = height - 1 - i
+            o.column[card, c] = 1
+            o.above[card] = height - 1 - i
         if height > 0:
-            values[O_NEXT + card] = fits_home(v, card)
-        values[O_HEIGHT + c] = height
-        values[O_RUN + c] = run
+            o.next_home[card] = fits_home(v, card)
+        o.height[c] = height
+        o.run[c] = run
     free, empty = free_cells(v), empty_columns(v)
     for k in range(CELLS - free):
         card = np.int64(v.cells[k])
-        values[O_IN_CELL + card] = 1
-        values[O_NEXT + card] = fits_home(v, card)
-        values[O_CELLS + (RANKS + SUITS) * k + RANK[card]] = 1
-        values[O_CELLS + (RANKS + SUITS) * k + RANKS + card % SUITS] = 1
+        o.in_cell[card] = 1
+        o.next_home[card] = fits_home(v, card)
+        o.cells[k, RANK[card]] = 1
+        o.cells[k, RANKS + card % SUITS] = 1
     for suit in range(SUITS):
-        values[O_HOME + suit] = v.home[suit]
+        o.home[suit] = v.home[suit]
         for rank in range(v.home[suit]):
-            values[O_AT_HOME + foundation_card(suit, rank)] = 1
-    values[O_FREE] = free
-    values[O_EMPTY] = empty
-    values[O_LIMITS] = most_onto(free, empty)
-    values[O_LIMITS + 1] = most_into(free, empty)
-    values[O_LEFT] = (v.rules.max_moves - v.moves) / 100
-    values[O_NUMBER] = v.number / DEALS
-    values[O_HAND] = v.hand
-    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    values[O_STACK] = v.stack[0] / v.rules.stake
-    values[O_STAKE] = v.rules.stake
+            o.at_home[foundation_card(suit, rank)] = 1
+    o.free_cells = free
+    o.empty_columns = empty
+    o.limits[0] = most_onto(free, empty)
+    o.limits[1] = most_into(free, empty)
+    o.actions_left = (v.rules.max_moves - v.moves) / 100
+    o.deal = v.number / DEALS
+    o.stack = v.stack[0] / v.rules.stake
+    o.stake = v.rules.stake
 
 
 @kernel
@@ -684,7 +667,7 @@ def report(s: np.void) -> dict[str, Any]:
     }
 
 
-def scene(v: np.void, seat: int | None) -> Scene:
+def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
     moves = int(v["moves"])
     actions = [int(v["log_action"][i % LOG]) for i in range(max(0, moves - LOG), moves)]
@@ -692,7 +675,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
     tops = [max(home_cards(v, suit), key=RANK.item, default=NOBODY) for suit in range(SUITS)]
     free, empty = free_cells(v), empty_columns(v)
     facts = [
-        f"game {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
         f"deal {int(v['number'])}",
         f"stake {int(v['rules']['stake'])}",
         f"{int(v['home'].sum())} of {CARDS} cards home",
@@ -700,10 +682,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
         f"runs of {most_onto(free, empty)}, {most_into(free, empty)} into an empty column",
     ]
     return Scene(
-        title="空当接龙 FreeCell",
-        seat=seat,
-        turn=None if v["ended"] else 0,
-        over=bool(v["over"]),
         places=(Place(0, RESULTS[v["reason"]], int(v["stack"][0])),),
         zones=(
             Zone("cells a–d", tuple(_name_or_gap(int(card)) for card in v["cells"])),
@@ -724,18 +702,15 @@ def max_plies(rules: Mapping[str, Any]) -> int:
     return int(rules["hands"] * rules["max_moves"])
 
 
-_CARD = Codec(encode=card_name, decode=parse_card)
-
 GAME = Game(
     name="freecell",
     title="空当接龙",
+    english="FreeCell",
     summary="Solitaire with all cards open, numbered deals and one stake with the house.",
     version=VERSION,
     source="help text of a Chinese FreeCell program (moves, advice and options), and the numbered "
     "deals everybody knows",
     document=__doc__ or "",
-    min_seats=1,
-    max_seats=1,
     unit=lambda rules: int(rules["stake"]),
     rules=RULES,
     actions=ACTIONS,
@@ -753,12 +728,7 @@ GAME = Game(
     census=census,
     contradiction=contradiction,
     report=report,
-    scene=scene,
-    wire={
-        "columns": _CARD,
-        "cells": _CARD,
-        "log_action": Codec(encode=ACTIONS.name, decode=ACTIONS.parse),
-    },
+    show=show,
     checked_by=(
         "the numbered deals as published",
         "sequences of one to four actions from four deals",

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from qipai.envs.fields import Fields
-from qipai.envs.layout import Actions, Observation
+from qipai.envs.layout import HIDDEN, Actions, Observation
 from qipai.envs.options import Options
 
 if TYPE_CHECKING:
     from qipai.envs.scene import Scene
-    from qipai.envs.view import Codec
 
 Kernel = Callable[..., Any]
 
@@ -30,8 +29,8 @@ class Game:
     **Kernels** are functions under ``@kernel`` on one table record ``s``. They allocate, raise and
     print nothing, and call no randomness but ``s.rng``.
 
-    - ``deal(s)`` starts a hand from ``s.rng``; ``stack``, ``away``, ``hand`` and what the game
-      carries over (banker, streak) are as the last hand left them, ``coins`` and ``house`` are 0.
+    - ``deal(s)`` starts a hand from ``s.rng``; the fields that are ``kept`` (``stack``, ``away``,
+      banker, streak) are as the last hand left them, all others have their start.
     - ``legal(s, mask)`` sets ``mask[a] = 1`` for the legal actions of seat ``s.turn``; the mask
       comes zeroed. A table in play always has one.
     - ``apply(s, action)`` plays a legal action and all that needs no decision. At a hand's end it
@@ -43,13 +42,14 @@ class Game:
       if that had not begun. ``turn`` stays readable for the seat to act.
     - ``redeal(s, seat)`` fills every ``HIDDEN`` of a view again, uniformly over what ``seat`` can't
       tell apart, drawing from ``s.rng``, which the caller has seeded.
-    - ``observe(v, seat, values, visible)`` encodes a view (or a full state) for ``seat``, own seat
-      first: ``values`` float32 comes zeroed, ``visible`` bool comes all True.
+    - ``observe(v, seat, o, known)`` encodes a view (or a full state) for ``seat``, own seat first:
+      ``o`` is the record of the observation's ranges, which comes zeroed, ``known`` the one that
+      says which entries the seat knows, which comes as all 1.
     - ``default(s)`` returns the action the house plays for a seat that does not answer.
     - ``leave(s, seat)`` applies the game's rule for leaving; ``s.away[seat]`` is set already.
-    - ``restart(s)`` (optional) takes a full state back to the first decision of its hand, with the
-      same cards, and returns whether ``recall(s, later)`` can tell the way to where it was: what
-      the seat to act in ``s`` did next in this hand, which went on to the table ``later``, or
+    - ``restart(s, later)`` (optional) brings ``s`` to the first decision of the hand that went on
+      to the table ``later``, with the same cards; ``s`` comes as before the deal. It says whether
+      ``recall(s, later)`` can tell the way back: what the seat to act in ``s`` did next, or
       ``NOBODY`` if nothing more was done.
 
     **Words** are plain Python on one record.
@@ -60,22 +60,21 @@ class Game:
       sentence that begins with a field's name; None if nothing. Where it finds none, every kernel
       ends, and touches nothing but its arrays, whatever somebody has written into the record.
     - ``report(s)``: at a hand's end, what was settled and why, as JSON-ready values.
-    - ``scene(v, seat)``: what there is to look at in a view; seat None: a full state.
+    - ``show(v, seat)``: the places, zones, facts and moves of a ``Scene`` of a view; seat None: of
+      a full state.
     - ``move(v, text)``: the action names of a whole move written as text.
     - ``say(v, action)``: a legal action's name as people at the table say it, where that is not the
       action's name; ``move`` reads it back.
-    - ``wire``: how fields are written in JSON where plain numbers would not do.
     - ``check(rules)``: raises ``OptionError`` for options that do not go together.
     """
 
     name: str
     title: str  # 中文名
+    english: str  # what it is called beside that
     summary: str  # one sentence
     version: int
     source: str  # where the rules come from
     document: str  # the module's docstring: the rules by clause
-    min_seats: int
-    max_seats: int
     unit: Callable[[Mapping[str, Any]], int]  # coins that count as 1 in observations
 
     rules: Options
@@ -96,13 +95,12 @@ class Game:
     census: Callable[[np.void], tuple[int, ...]]
     contradiction: Callable[[np.void], str | None]
     report: Callable[[np.void], dict[str, Any]]
-    scene: Callable[[np.void, int | None], Scene]
+    show: Callable[[np.void, int | None], Scene]
 
     restart: Kernel | None = None
     recall: Kernel | None = None
     move: Callable[[np.void, str], list[str]] = _one_step
     say: Callable[[np.void, int], str] | None = None
-    wire: Mapping[str, Codec] = field(default_factory=dict)
     check: Callable[[Mapping[str, Any]], None] = lambda rules: None
     unreachable: frozenset[int] = frozenset()  # action ids no table can ever offer
     checked_by: tuple[str, ...] = ()  # outside truths the tests pin, for the page
@@ -118,6 +116,14 @@ class Game:
         """The dtype of a table."""
         return self.fields.dtype
 
+    @property
+    def min_seats(self) -> int:
+        return self.rules["seats"].low
+
+    @property
+    def max_seats(self) -> int:
+        return self.rules["seats"].high
+
     def options(self, preset: str | None = None, **given: Any) -> dict[str, Any]:
         """Resolved and checked option values; OptionError lists what is allowed."""
         rules = self.rules.resolve(self.name, given, preset)
@@ -126,7 +132,7 @@ class Game:
 
     def blank(self, rules: Mapping[str, Any]) -> np.ndarray:
         """An array of one unplayed table with these resolved rules."""
-        table = np.zeros(1, self.state)
+        table = self.fields.blank()
         self.rules.write(rules, table["rules"][0])
         return table
 
@@ -138,6 +144,19 @@ class Game:
     def split(self, observation: np.ndarray) -> dict[str, np.ndarray]:
         """An observation ``(…, width)`` as named, shaped views."""
         return self.observation.split(observation)
+
+    def scene(self, view: np.void, seat: int | None) -> Scene:
+        """What there is to look at in a view; seat None: in a full table, with nothing hidden."""
+        turn = None if view["ended"] or view["turn"] == HIDDEN else int(view["turn"])
+        shown = self.show(view, seat)
+        return replace(
+            shown,
+            title=f"{self.title} {self.english}",
+            seat=seat,
+            turn=turn,
+            over=bool(view["over"]),
+            facts=(f"hand {view['hand'] + 1} of {view['rules']['hands']}", *shown.facts),
+        )
 
     def action_name(self, action: int) -> str:
         return self.actions.name(action)

@@ -54,16 +54,19 @@ from typing import Any
 
 import numpy as np
 
+from qipai.envs import options
 from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
-from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
+from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, Range, hand_range, put_seat
 from qipai.envs.match import ENDED, close_hand
-from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, per_seat, row
+from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, row
+from qipai.envs.parts import stud
 from qipai.envs.parts.betting import (
     LOG,
     is_on_record,
     live_seats,
+    log_fields,
     log_in_round,
     log_lines,
     next_logged,
@@ -85,7 +88,6 @@ from qipai.envs.parts.stud import (
 )
 from qipai.envs.rng import shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
-from qipai.envs.view import Codec
 
 VERSION = 0
 
@@ -101,16 +103,33 @@ RAISES = 4
 # --- Options ---------------------------------------------------------------------------------
 
 RULES = Options(
-    (
-        integer("seats", SEATS, 2, SEATS, "seats at the table", "R1"),
-        integer("hands", 1, 1, 1000, "hands in a match", "R4"),
-        per_seat("stack", 1000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R2"),
-        integer("ante", 10, 1, MAX_COINS, "a", "R3"),
-        row("levels", (10, 20, 30, 50), 1, MAX_COINS, "sizes of bets and raises, rising", "R9"),
-        integer("all_in_round", 2, 1, ROUNDS, "first betting round with all_in", "R11"),
-        flag("short_call", True, "short call in rounds before all_in_round", "R12"),
-        flag("fold_refund", False, "folded seats get back what exceeds the winner's stake", "R21"),
-    )
+    options.seats(SEATS, low=2, high=SEATS, clause="R1"),
+    options.hands(clause="R4"),
+    options.stack(1000, seats=SEATS, clause="R2"),
+    integer("ante", 10, low=1, high=MAX_COINS, meaning="a", clause="R3"),
+    row(
+        "levels",
+        (10, 20, 30, 50),
+        low=1,
+        high=MAX_COINS,
+        meaning="sizes of bets and raises, rising",
+        clause="R9",
+    ),
+    integer(
+        "all_in_round",
+        2,
+        low=1,
+        high=ROUNDS,
+        meaning="first betting round with all_in",
+        clause="R11",
+    ),
+    flag("short_call", True, meaning="short call in rounds before all_in_round", clause="R12"),
+    flag(
+        "fold_refund",
+        False,
+        meaning="folded seats get back what exceeds the winner's stake",
+        clause="R21",
+    ),
 )
 
 
@@ -145,140 +164,19 @@ ACTION_COUNT = ACTIONS.width
 FIELDS = Fields(
     RULES,
     SEATS,
-    Field.number(
-        "deck",
-        np.int8,
-        127,
-        "cards as in parts/cards.py; NOBODY: dealt",
-        (CARDS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("dealt", np.int8, 127, "cards dealt so far", low=-127, empty=True, hidden=True),
-    Field.number(
-        "hole", np.int8, 127, "NOBODY: not dealt in", (SEATS,), low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "up",
-        np.int8,
-        127,
-        "open cards in order; NOBODY: not there",
-        (SEATS, ROUNDS),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("dealt_in", np.int8, 127, "dealt_in", (SEATS,), low=-127, empty=True, hidden=True),
-    Field.number(
-        "live",
-        np.int8,
-        127,
-        "dealt in and neither folded nor gone",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("first", np.int8, 127, "seat dealt first", low=-127, empty=True, hidden=True),
-    Field.number(
-        "best",
-        np.int8,
-        127,
-        "live seat with the best visible hand",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "street", np.int8, 127, "betting round less one, 0…3", low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "level",
-        np.int64,
-        2**62,
-        "what a seat must have put in in this round, in coins",
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "acted",
-        np.int8,
-        127,
-        "since the last bet of this round",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "raised",
-        np.int8,
-        127,
-        "above a level > 0 in this round (R10)",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "stake",
-        np.int64,
-        2**62,
-        "put in in this hand, ante included",
-        (SEATS,),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "paid",
-        np.int64,
-        2**62,
-        "put in by round, ante not counted",
-        (ROUNDS, SEATS),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "last_action",
-        np.int8,
-        127,
-        "NOBODY: none",
-        (ROUNDS, SEATS),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "opener",
-        np.int8,
-        127,
-        "who spoke first; NOBODY: nobody was asked",
-        (ROUNDS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.flag("shown", "the live seats have turned their hole cards"),
-    Field.number(
-        "winner", np.int8, 127, "NOBODY until the hand ends", low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "log_count",
-        np.int32,
-        2**31 - 1,
-        "actions of this hand; entry i stands at i mod LOG",
-        low=-(2**31) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("log_seat", np.int8, 127, "log_seat", (LOG,), low=-127, empty=True, hidden=True),
-    Field.number(
-        "log_action", np.int8, 127, "log_action", (LOG,), low=-127, empty=True, hidden=True
-    ),
+    *stud.fields(SEATS, CARDS, ROUNDS),
+    Field.seat("first", "seat dealt first"),
+    Field.seat("best", "live seat with the best visible hand"),
+    Field.number("street", ROUNDS - 1, "betting round less one", start=-1),
+    Field.coins("level", "what a seat must have put in in this round"),
+    Field.flag("acted", "since the last bet of this round", SEATS),
+    Field.flag("raised", "above a level > 0 in this round (R10)", SEATS),
+    Field.coins("stake", "put in in this hand, ante included", SEATS),
+    Field.coins("paid", "put in by round, ante not counted", (ROUNDS, SEATS)),
+    Field.action("last_action", ACTIONS, "in each round", (ROUNDS, SEATS)),
+    Field.seat("opener", "who spoke first; none: nobody was asked", ROUNDS, empty=True),
+    Field.seat("winner", "of the last hand; none until this one ends", empty=True, kept=True),
+    *log_fields(ACTIONS),
 )
 STATE = FIELDS.dtype
 
@@ -335,20 +233,7 @@ def deal(s):
 @kernel
 def deal_from_deck(s):
     """Start the hand that follows from ``deck`` and ``first``."""
-    s.dealt = 0
-    s.hole[:] = NOBODY
-    s.up[:, :] = NOBODY
-    s.dealt_in[:] = 0
-    s.live[:] = 0
-    s.stake[:] = 0
-    s.paid[:, :] = 0
-    s.last_action[:, :] = NOBODY
-    s.opener[:] = NOBODY
-    s.shown = False
     s.winner = NOBODY
-    s.log_count = 0
-    s.log_seat[:] = NOBODY
-    s.log_action[:] = NOBODY
     for k in range(s.seats):
         seat = (s.first + k) % s.seats
         if can_play(s, seat):
@@ -356,19 +241,16 @@ def deal_from_deck(s):
             s.live[seat] = 1
             s.stake[seat] = s.rules.ante  # R3
             s.hole[seat] = next_card(s)
-    s.street = -1
     s.best = s.first  # before the first open card
     next_round(s)
 
 
 @kernel
-def restart(s):
-    """Back to the first decision of this hand, with the same cards; whether that can be done."""
-    if not is_on_record(s):
-        return False
-    gather(s, value)
+def restart(s, later):
+    s.first = later.first
+    gather(s, later, value)
     deal_from_deck(s)
-    return True
+    return is_on_record(later)
 
 
 @kernel
@@ -580,100 +462,97 @@ def settle(s):
 CARD = RANKS + SUITS  # entries for one card
 STATUS = 7
 
-OBSERVATION = Observation()
-O_HOLE = OBSERVATION.add("hole", (SEATS, CARD), "hole card: rank 7 … A, suit ♦ ♣ ♥ ♠", "the owner")
-O_UP = OBSERVATION.add("up", (SEATS, ROUNDS, CARD), "open cards in order: rank, suit")
-O_STATUS = OBSERVATION.add(
-    "status",
-    (SEATS, STATUS),
-    "dealt in, live, folded, gone, able, all-in, raise used on this card",
-)
-O_STACK = OBSERVATION.add("stacks", SEATS, "coins left, in antes")
-O_STAKE = OBSERVATION.add("stakes", SEATS, "put in in this hand, in antes")
-O_PAID = OBSERVATION.add("paid", (ROUNDS, SEATS), "put in by round, without the ante, in antes")
-O_NOW = OBSERVATION.add("paid_now", SEATS, "put in in this round, in antes")
-O_LAST = OBSERVATION.add(
-    "last_action", (ROUNDS, SEATS, ACTION_COUNT), "last action of each seat by round"
-)
-O_OPENER = OBSERVATION.add("opener", (ROUNDS, SEATS), "who spoke first in each round")
-O_ROUND = OBSERVATION.add("round", ROUNDS, "betting round")
-O_LEVEL = OBSERVATION.add("level", 1, "what a seat must have put in in this round, in antes")
-O_OWED = OBSERVATION.add("owed", 1, "what the own seat owes, in antes")
-O_COSTS = OBSERVATION.add(
-    "costs", RAISES + 1, "what raise_1 … raise_4, all_in cost the own seat, in antes; 0: not legal"
-)
-O_WIN = OBSERVATION.add(
-    "would_win", SEATS, "what each seat pays if the own one wins with these stakes, in antes"
-)
-O_LOSE = OBSERVATION.add(
-    "would_lose", SEATS, "what the own seat pays if each one wins with these stakes, in antes"
-)
-O_POT = OBSERVATION.add("pot", 1, "all stakes, in antes")
-O_LIVE = OBSERVATION.add("live_seats", 1, "number of live seats")
-O_ABLE = OBSERVATION.add("able_seats", 1, "number of live seats with coins left")
-O_TURN = OBSERVATION.add("turn", SEATS, "seat to act")
-O_WAITING = OBSERVATION.add("waiting", SEATS, "able seats that have yet to act in this round")
-O_BEST = OBSERVATION.add("best", SEATS, "live seat with the best visible hand")
-O_ANTE = OBSERVATION.add("ante", 1, "coins of the ante")
-O_SIZES = OBSERVATION.add("sizes", RAISES, "sizes of bets and raises, in antes")
-O_HAND = OBSERVATION.add("hand", 2, "number of the hand from 0, hands still to come")
-O_LOG = OBSERVATION.add(
-    "log", (LOG, SEATS + ACTION_COUNT), "last actions, newest first: seat, action"
+OBSERVATION = Observation(
+    Range("hole", (SEATS, CARD), "hole card: rank 7 … A, suit ♦ ♣ ♥ ♠", "the owner"),
+    Range("up", (SEATS, ROUNDS, CARD), "open cards in order: rank, suit"),
+    Range(
+        "status",
+        (SEATS, STATUS),
+        "dealt in, live, folded, gone, able, all-in, raise used on this card",
+    ),
+    Range("stacks", SEATS, "coins left, in antes"),
+    Range("stakes", SEATS, "put in in this hand, in antes"),
+    Range("paid", (ROUNDS, SEATS), "put in by round, without the ante, in antes"),
+    Range("paid_now", SEATS, "put in in this round, in antes"),
+    Range("last_action", (ROUNDS, SEATS, ACTION_COUNT), "last action of each seat by round"),
+    Range("opener", (ROUNDS, SEATS), "who spoke first in each round"),
+    Range("street", ROUNDS, "betting round"),
+    Range("level", 1, "what a seat must have put in in this round, in antes"),
+    Range("owed", 1, "what the own seat owes, in antes"),
+    Range(
+        "costs",
+        RAISES + 1,
+        "what raise_1 … raise_4, all_in cost the own seat, in antes; 0: not legal",
+    ),
+    Range(
+        "would_win", SEATS, "what each seat pays if the own one wins with these stakes, in antes"
+    ),
+    Range(
+        "would_lose", SEATS, "what the own seat pays if each one wins with these stakes, in antes"
+    ),
+    Range("pot", 1, "all stakes, in antes"),
+    Range("live_seats", 1, "number of live seats"),
+    Range("able_seats", 1, "number of live seats with coins left"),
+    Range("turn", SEATS, "seat to act"),
+    Range("waiting", SEATS, "able seats that have yet to act in this round"),
+    Range("best", SEATS, "live seat with the best visible hand"),
+    Range("ante", 1, "coins of the ante"),
+    Range("sizes", RAISES, "sizes of bets and raises, in antes"),
+    hand_range(),
+    Range("log", (LOG, SEATS + ACTION_COUNT), "last actions, newest first: seat, action"),
 )
 
 
 @kernel
-def observe(v, seat, values, visible):
+def observe(v, seat, o, known):
     unit = 1.0 / v.rules.ante
     p = seat
     for k in range(v.seats):
-        put_card(values, visible, O_HOLE + CARD * k, v.hole[p], LOWEST, RANKS)
+        put_card(o.hole[k], known.hole[k], v.hole[p], LOWEST, RANKS)
         for i in range(ROUNDS):
-            put_card(values, visible, O_UP + CARD * (ROUNDS * k + i), v.up[p, i], LOWEST, RANKS)
-            values[O_PAID + SEATS * i + k] = v.paid[i, p] * unit
+            put_card(o.up[k, i], known.up[k, i], v.up[p, i], LOWEST, RANKS)
+            o.paid[i, k] = v.paid[i, p] * unit
             if v.last_action[i, p] >= 0:
-                values[O_LAST + ACTION_COUNT * (SEATS * i + k) + v.last_action[i, p]] = 1
-        values[O_STATUS + STATUS * k] = v.dealt_in[p]
-        values[O_STATUS + STATUS * k + 1] = v.live[p]
-        values[O_STATUS + STATUS * k + 2] = v.dealt_in[p] - v.live[p]
-        values[O_STATUS + STATUS * k + 3] = v.away[p]
-        values[O_STATUS + STATUS * k + 6] = v.raised[p]
-        values[O_STAKE + k] = v.stake[p] * unit
-        values[O_NOW + k] = v.paid[v.street, p] * unit
-        values[O_LIVE] += v.live[p]
+                o.last_action[i, k, v.last_action[i, p]] = 1
+        o.status[k, 0] = v.dealt_in[p]
+        o.status[k, 1] = v.live[p]
+        o.status[k, 2] = v.dealt_in[p] - v.live[p]
+        o.status[k, 3] = v.away[p]
+        o.status[k, 6] = v.raised[p]
+        o.stakes[k] = v.stake[p] * unit
+        o.paid_now[k] = v.paid[v.street, p] * unit
+        o.live_seats += v.live[p]
         if v.ended:  # its coins are in the stacks
-            values[O_STACK + k] = v.stack[p] * unit
+            o.stacks[k] = v.stack[p] * unit
         else:
-            values[O_STACK + k] = coins_left(v, p) * unit
+            o.stacks[k] = coins_left(v, p) * unit
             if v.live[p]:
-                values[O_STATUS + STATUS * k + (4 if able(v, p) else 5)] = 1
-                values[O_ABLE] += able(v, p)
-                values[O_WAITING + k] = able(v, p) and not v.acted[p]
+                o.status[k, (4 if able(v, p) else 5)] = 1
+                o.able_seats += able(v, p)
+                o.waiting[k] = able(v, p) and not v.acted[p]
             if p != seat:
                 if v.live[seat]:
-                    values[O_WIN + k] = due(v, p, seat) * unit
+                    o.would_win[k] = due(v, p, seat) * unit
                 if v.live[p]:
-                    values[O_LOSE + k] = due(v, seat, p) * unit
+                    o.would_lose[k] = due(v, seat, p) * unit
         p = p + 1 if p + 1 < v.seats else 0
     for i in range(ROUNDS):
-        put_seat(values, O_OPENER + SEATS * i, seat, v.opener[i], v.seats)
-    values[O_ROUND + v.street] = 1
-    values[O_POT] = pot(v) * unit
+        put_seat(o.opener[i], seat, v.opener[i], v.seats)
+    o.street[v.street] = 1
+    o.pot = pot(v) * unit
     if not v.ended:
-        values[O_LEVEL] = v.level * unit
+        o.level = v.level * unit
         if able(v, seat):
-            values[O_OWED] = owed(v, seat) * unit
+            o.owed = owed(v, seat) * unit
             if may_bet(v, seat):
                 for k in range(RAISES + 1):
-                    values[O_COSTS + k] = bet_cost(v, seat, RAISE + k) * unit
-        put_seat(values, O_TURN, seat, v.turn, v.seats)
-    put_seat(values, O_BEST, seat, v.best, v.seats)
-    values[O_ANTE] = v.rules.ante
+                    o.costs[k] = bet_cost(v, seat, RAISE + k) * unit
+        put_seat(o.turn, seat, v.turn, v.seats)
+    put_seat(o.best, seat, v.best, v.seats)
+    o.ante = v.rules.ante
     for k in range(RAISES):
-        values[O_SIZES + k] = v.rules.levels[k] * unit
-    values[O_HAND] = v.hand
-    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    put_log(values, O_LOG, v, seat, SEATS, ACTION_COUNT)
+        o.sizes[k] = v.rules.levels[k] * unit
+    put_log(o.log, v, seat, SEATS)
 
 
 # --- Words -------------------------------------------------------------------------------------
@@ -711,7 +590,7 @@ def role(v: np.void, seat: int) -> str:
     return "live" if v["stack"][seat] > v["stake"][seat] else "all-in"
 
 
-def scene(v: np.void, seat: int | None) -> Scene:
+def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
     seats, street = int(v["seats"]), int(v["street"])
     places, zones = [], []
@@ -725,7 +604,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
         zones.append(Zone("open cards", cards[1:], owner=p))
     zones.append(Zone("deck", (), note=f"{CARDS - int(v['dealt'])} cards"))
     facts = [
-        f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
         f"round {street + 1} of {ROUNDS}",
         f"pot {int(v['stake'].sum())}",
         f"ante {int(v['rules']['ante'])}",
@@ -734,10 +612,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
     if not v["ended"]:
         facts.append(f"level {int(v['level'])}")
     return Scene(
-        title="港式五張 Hong Kong five-card stud",
-        seat=seat,
-        turn=None if v["ended"] else int(v["turn"]),
-        over=bool(v["over"]),
         places=tuple(places),
         zones=tuple(zones),
         facts=tuple(facts),
@@ -752,18 +626,14 @@ def max_plies(rules: Mapping[str, Any]) -> int:
     return int(ROUNDS * seats * (seats + 2) * rules["hands"])
 
 
-_CARD = Codec(encode=card_name, decode=parse_card)
-_ACTION = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
-
 GAME = Game(
     name="hk_five_card",
     title="港式五張",
+    english="Hong Kong five-card stud",
     summary="Stud with 32 cards and fixed bets; all-in, and losers pay at most the winner's stake.",
     version=VERSION,
     source="rule pages of a Chinese online game hall (32 cards, 7 to ace)",
     document=__doc__ or "",
-    min_seats=2,
-    max_seats=SEATS,
     unit=lambda rules: int(rules["ante"]),
     rules=RULES,
     actions=ACTIONS,
@@ -783,14 +653,7 @@ GAME = Game(
     census=census,
     contradiction=contradiction,
     report=report,
-    scene=scene,
-    wire={
-        "deck": _CARD,
-        "hole": _CARD,
-        "up": _CARD,
-        "last_action": _ACTION,
-        "log_action": _ACTION,
-    },
+    show=show,
     check=check,
     checked_by=(
         "201,376 hands of five cards by type, and their 1,620 distinct values",

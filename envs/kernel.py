@@ -24,9 +24,11 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 from llvmlite import ir
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 FOLDERS_KEPT = 200
+_BYTES = ir.IntType(8).as_pointer()
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
@@ -163,50 +165,71 @@ def addressable(records: np.ndarray) -> np.ndarray:
     return records.view(np.recarray) if numba.config.DISABLE_JIT else records
 
 
-def write_row(values, visible, at, row, n, hidden):
-    """Write ``row[:n]`` to ``values`` from entry ``at`` on; 0 and not ``visible`` where ``hidden``.
+FIRST_ANEW = "turn"  # the first field of a table that begins anew with every hand
 
-    Returns whether any entry is not 0. ``visible`` may be None. The compiled form takes an int8 row
+
+def begin_anew(s, fresh):
+    """Copy the fields that begin anew with a hand from the table ``fresh``."""
+    names = s.dtype.names
+    for name in names[names.index(FIRST_ANEW) :]:
+        s[name] = fresh[name]
+
+
+@intrinsic
+def _begin_anew(typing: Any, s: Any, fresh: Any) -> Any:
+    start = s.offset(FIRST_ANEW)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        at = context.get_constant(numba.types.intp, start)
+        to, source = (builder.gep(builder.bitcast(a, _BYTES), [at]) for a in args)
+        cgutils.memcpy(builder, to, source, context.get_constant(numba.types.intp, s.size - start))
+        return context.get_dummy_value()
+
+    return numba.types.void(s, fresh), generate
+
+
+def write_row(out, known, row, n, hidden):
+    """Write ``row[:n]`` to ``out[:n]``; 0 and not ``known`` where it is ``hidden``.
+
+    Returns whether any entry is not 0. ``known`` may be None. The compiled form takes an int8 row
     and a constant n. It loads all entries before it stores one: a loop can't, as LLVM has to expect
     that the arrays overlap, and takes three times as long.
     """
-    known = row[:n] != hidden
-    values[at : at + n] = np.where(known, row[:n], 0) if visible is not None else row[:n]
-    if visible is not None:
-        visible[at : at + n] = known
+    seen = row[:n] != hidden
+    out[:n] = np.where(seen, row[:n], 0) if known is not None else row[:n]
+    if known is not None:
+        known[:n] = seen
     return row[:n].any()
 
 
 @intrinsic(prefer_literal=True)
-def _write_row(
-    typing: Any, values: Any, visible: Any, at: Any, row: Any, n: Any, hidden: Any
-) -> Any:
+def _write_row(typing: Any, out: Any, known: Any, row: Any, n: Any, hidden: Any) -> Any:
     types = numba.types
     if not isinstance(n, types.IntegerLiteral):
         raise numba.TypingError(f"write_row: n={n} is no constant")
-    if row.dtype != types.int8 or row.layout != "C":
+    if row.dtype != types.int8 or "C" not in (row.layout, out.layout):
         raise numba.TypingError(f"write_row: row={row} is no contiguous row of int8")
     width = n.literal_value
     small, floats = (ir.VectorType(t, width) for t in (ir.IntType(8), ir.FloatType()))
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        def address(array: int, offset: ir.Value, lanes: ir.VectorType) -> ir.Value:
+        def address(array: int, lanes: ir.VectorType) -> ir.Value:
             data = context.make_array(signature.args[array])(context, builder, args[array]).data
-            return builder.bitcast(builder.gep(data, [offset]), lanes.as_pointer())
+            return builder.bitcast(data, lanes.as_pointer())
 
-        _, _, start, *_ = args
-        entries = builder.load(address(3, start.type(0), small), align=1)
+        entries = builder.load(address(2, small), align=1)
         flags = builder.bitcast(builder.icmp_signed("!=", entries, small(None)), ir.IntType(width))
-        if visible != types.none:
+        if known != types.none:
             unknown = small([hidden.literal_value] * width)
-            known = builder.icmp_signed("!=", entries, unknown)
-            entries = builder.select(known, entries, small(None))
-            builder.store(builder.zext(known, small), address(1, start, small), align=1)
-        builder.store(builder.sitofp(entries, floats), address(0, start, floats), align=4)
+            seen = builder.icmp_signed("!=", entries, unknown)
+            entries = builder.select(seen, entries, small(None))
+            builder.store(builder.zext(seen, small), address(1, small), align=1)
+        builder.store(builder.sitofp(entries, floats), address(0, floats), align=4)
         return builder.icmp_unsigned("!=", flags, flags.type(0))
 
-    return types.boolean(values, visible, types.intp, row, n, hidden), generate
+    return types.boolean(out, known, row, n, hidden), generate
 
 
 if not numba.config.DISABLE_JIT:
     write_row = _write_row
+    begin_anew = _begin_anew

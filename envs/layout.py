@@ -15,7 +15,7 @@ from math import prod
 
 import numpy as np
 
-from qipai.envs.kernel import inlined, write_row
+from qipai.envs.kernel import addressable, inlined, write_row
 
 HIDDEN = -1  # in a view: a value the seat cannot see
 NOBODY = -2  # in a state: no seat, no card, not yet
@@ -69,37 +69,63 @@ class Actions:
             raise ValueError(f"no action is called {name!r}") from None
 
 
-@dataclass(frozen=True)
-class ObservationRange:
-    name: str
-    start: int
-    shape: tuple[int, ...]
-    meaning: str
-    seen_by: str
+class Range:
+    """Entries of an observation: ``shape`` numbers under one name, from entry ``start`` on.
+
+    In a kernel ``o.name`` is an array of that shape, or a number where there is one entry.
+    """
+
+    def __init__(
+        self, name: str, shape: int | tuple[int, ...], meaning: str, seen_by: str = "all"
+    ) -> None:
+        self.name = name
+        self.shape = (shape,) if isinstance(shape, int) else shape
+        self.meaning = meaning
+        self.seen_by = seen_by
+        self.start = 0  # set by the observation it is part of
 
     @property
     def stop(self) -> int:
         return self.start + prod(self.shape)
 
 
+def hand_range() -> Range:
+    """The range that every observation has: the engine fills it."""
+    return Range("hand", 2, "number of the hand from 0, hands still to come")
+
+
 class Observation:
-    """The entries of an observation vector, range by range."""
+    """The entries of an observation vector, range by range.
 
-    def __init__(self) -> None:
-        self.ranges: list[ObservationRange] = []
+    A kernel sees the vector as a record of float32 fields, ``dtype``, and the mask beside it as one
+    of int8 fields of the same names, ``known``.
+    """
+
+    def __init__(self, *ranges: Range) -> None:
+        self.ranges = ranges
+        names = [r.name for r in ranges]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two observation ranges are called {name!r}")
+            if hasattr(np.record, name):
+                raise ValueError(f"a range cannot be called {name!r}: records have that attribute")
         self.width = 0
+        for r in ranges:
+            r.start = self.width
+            self.width = r.stop
+        self.dtype = self._record(np.float32)
+        self.known = self._record(np.int8)  # numba knows no bool arrays in records
 
-    def add(
-        self, name: str, shape: int | tuple[int, ...], meaning: str, seen_by: str = "all"
-    ) -> np.int64:
-        """Append a range of the given shape; returns the index of its first entry, an int64."""
-        if any(r.name == name for r in self.ranges):
-            raise ValueError(f"two observation ranges are called {name!r}")
-        start = self.width
-        dims = (shape,) if isinstance(shape, int) else shape
-        self.ranges.append(ObservationRange(name, start, dims, meaning, seen_by))
-        self.width += prod(dims)
-        return np.int64(start)
+    def _record(self, kind: type) -> np.dtype:
+        return np.dtype([(r.name, kind, r.shape if r.shape != (1,) else ()) for r in self.ranges])
+
+    def records(self, values: np.ndarray, visible: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same memory as records (n,) for kernels: ``values`` float32 and ``visible`` bool,
+        both (n, width)."""
+        return (
+            addressable(values.view(self.dtype)[:, 0]),
+            addressable(visible.view(self.known)[:, 0]),
+        )
 
     def split(self, values: np.ndarray) -> dict[str, np.ndarray]:
         """Named views of ``values (…, width)``, each ``(…, *shape)``; nothing is copied."""
@@ -114,44 +140,34 @@ class Observation:
 
 
 @inlined
-def put(values, visible, at, x):
-    """Write x at entry ``at``, or mark the entry unknown if x is HIDDEN."""
-    if x == HIDDEN:
-        visible[at] = False
-    else:
-        values[at] = x
+def put_row(out, known, row, n):
+    """Write n entries of an int8 row, n a constant; where it is HIDDEN they are 0 and not known."""
+    write_row(out, known, row, n, HIDDEN)
 
 
 @inlined
-def put_row(values, visible, at, row, n):
-    """``put`` n entries of an int8 row; n a constant."""
-    write_row(values, visible, at, row, n, HIDDEN)
-
-
-@inlined
-def copy_row(values, at, row, n):
+def copy_row(out, row, n):
     """Write n entries of an int8 row that nobody hides; n a constant. Whether any is not 0."""
-    return write_row(values, None, at, row, n, HIDDEN)
+    return write_row(out, None, row, n, HIDDEN)
 
 
 @inlined
-def put_one_of(values, visible, at, n, x):
-    """Write x in 0…n−1 as n flags; HIDDEN marks all unknown, NOBODY leaves all 0."""
+def put_one_of(out, known, n, x):
+    """Flag x in 0…n−1; HIDDEN marks all n entries unknown, NOBODY leaves all 0."""
     if x >= 0:
-        values[at + x] = 1
+        out[x] = 1
     elif x == HIDDEN:
         for k in range(n):
-            visible[at + k] = False
+            known[k] = 0
 
 
 @inlined
-def put_seat(values, at, seat, other, seats):
+def put_seat(out, seat, other, seats):
     """Flag seat ``other`` of ``seats`` by its place after the own one; NOBODY leaves all flags 0.
 
-    The range at ``at`` has as many entries as the game has seats at most, a constant, so that no
-    flag of a smaller table falls outside it.
+    ``out`` has as many entries as the game has seats at most.
     """
     if other >= seat:
-        values[at + other - seat] = 1
+        out[other - seat] = 1
     elif other >= 0:
-        values[at + other - seat + seats] = 1
+        out[other - seat + seats] = 1

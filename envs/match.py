@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qipai.envs.kernel import bind, inlined, kernel
-from qipai.envs.rng import next_block, seed_stream
+from qipai.envs.kernel import addressable, begin_anew, bind, inlined, kernel
+from qipai.envs.rng import entropy, next_block, seed_stream
 
 if TYPE_CHECKING:
     from qipai.envs.game import Game
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     conceal: Any = None
     redeal: Any = None
     observe: Any = None
+    restart: Any = None
 
 PLAYING, ENDED, CUT_OFF = range(3)  # values of ``over``; CUT_OFF: a limit of length ended the match
 NO_ACTION = -1  # to ``step_tables``: only what follows, e.g. a new match where one is over
@@ -84,19 +85,29 @@ def depart(s, seat, purse):
     run_on(s, purse)
 
 
-def open_hand(s, purse):
-    """Deal the next hand, from a block of random numbers of its own."""
-    clear(s)
+def open_hand(s, fresh, purse):
+    """Deal the next hand, from a block of random numbers of its own.
+
+    All but what is kept from hand to hand begins as on the table ``fresh``.
+    """
+    begin_anew(s, fresh)
     s.hand += 1
     next_block(s.rng)
     deal(s)
     run_on(s, purse)
 
 
-def open_hands(s, purse):
+def open_hands(s, fresh, purse):
     """Hands up to a decision, or to the end of the match."""
     while s.ended and s.over == PLAYING:
-        open_hand(s, purse)
+        open_hand(s, fresh, purse)
+
+
+def rewind(s, later, fresh):
+    """Bring ``s``, a copy of the table ``later``, to the first decision of its hand; whether that
+    can be done."""
+    begin_anew(s, fresh)
+    return restart(s, later)
 
 
 def start(tables, i, blank):
@@ -123,6 +134,12 @@ def seed_tables(tables, where, bits, streams):
         seed_stream(tables[i].rng, bits, streams[i])
 
 
+def begin_tables(tables, where, blank):
+    """Clear each table for a hand; nothing is dealt yet."""
+    for i in where:
+        begin_anew(tables[i], blank[0])
+
+
 def start_tables(tables, where, blank):
     """Put a new match on each table; nothing is dealt yet."""
     for i in where:
@@ -141,14 +158,36 @@ def depart_tables(tables, where, seats, purses):
         depart(tables[where[k]], seats[k], purses[where[k]])
 
 
-def open_tables(tables, where, purses):
+def open_tables(tables, where, blank, purses):
     """The next hand on each table."""
     for i in where:
-        open_hand(tables[i], purses[i])
+        open_hand(tables[i], blank[0], purses[i])
+
+
+def encode(v, seat, values, visible, o, known):
+    """Encode a view for a seat to ``values`` and ``visible``, whose records are o and ``known``."""
+    values[:] = 0
+    visible[:] = True
+    observe(v, seat, o, known)
+    o.hand[0] = v.hand
+    o.hand[1] = v.rules.hands - 1 - v.hand
 
 
 def step_tables(
-    tables, where, actions, blank, purses, opening, over, scratch, turns, masks, values, visible
+    tables,
+    where,
+    actions,
+    blank,
+    purses,
+    opening,
+    over,
+    scratch,
+    turns,
+    masks,
+    values,
+    visible,
+    records,
+    known,
 ):
     """One decision on each table (none for NO_ACTION), then all that follows up to the next.
 
@@ -163,20 +202,18 @@ def step_tables(
                 purses[i, side] = opening[i, side]
                 opening[i, side] = 0
             play(s, actions[k], purses[i])
-        open_hands(s, purses[i])
+        open_hands(s, blank[0], purses[i])
         over[i] = s.over
         if s.over != PLAYING:
             start(tables, i, blank)
-            open_hands(s, opening[i])
+            open_hands(s, blank[0], opening[i])
         masks[i] = 0
-        values[i] = 0
-        visible[i] = True
         seat = np.int64(s.turn)
         turns[i] = seat
         legal(s, masks[i])
         scratch[0] = s
         conceal(scratch[0], seat)
-        observe(scratch[0], seat, values[i], visible[i])
+        encode(scratch[0], seat, values[i], visible[i], records[i], known[i])
 
 
 def mask_tables(tables, where, masks):
@@ -207,12 +244,10 @@ def redeal_views(views, seats, bits):
         redeal(views[k], seats[k])
 
 
-def encode_views(views, seats, values, visible):
+def encode_views(views, seats, values, visible, records, known):
     """Encode ``views[k]`` for ``seats[k]``."""
     for k in range(len(views)):
-        values[k] = 0
-        visible[k] = True
-        observe(views[k], seats[k], values[k], visible[k])
+        encode(views[k], seats[k], values[k], visible[k], records[k], known[k])
 
 
 @dataclass(frozen=True)
@@ -220,6 +255,7 @@ class Engine:
     """The loops above, compiled for one game."""
 
     seed_tables: Callable[..., None]
+    begin_tables: Callable[..., None]
     start_tables: Callable[..., None]
     play_tables: Callable[..., None]
     depart_tables: Callable[..., None]
@@ -259,7 +295,18 @@ def parts(game: Game) -> dict[str, Callable[..., Any]]:
         "start": bound(start),
         "play": bound(play, run_on=run),
         "depart": bound(depart, run_on=run),
+        "encode": bound(encode),
+        **({"rewind": bound(rewind, restart=game.restart)} if game.restart else {}),
     }
+
+
+def unplayed(game: Game, seed: int | None = None, **options: Any) -> np.ndarray:
+    """An array of one table with these options, before the first deal of a match."""
+    table, one = addressable(np.zeros(1, game.state)), np.zeros(1, np.int64)
+    loops = engine(game)
+    loops.seed_tables(table, one, entropy(seed), one)
+    loops.start_tables(table, one, addressable(game.blank(game.options(None, **options))))
+    return table
 
 
 @functools.cache
@@ -267,3 +314,18 @@ def engine(game: Game) -> Engine:
     """Every loop of this module with the game's kernels in place; compiled when first called."""
     names = Engine.__dataclass_fields__
     return Engine(**{n: bind(globals()[n], game.name, kernel, **parts(game)) for n in names})
+
+
+def encoded(game: Game, views: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What the seats observe of views: float32 (n, width), and bool (n, width), False if hidden.
+
+    Args:
+        views: records (n,) of ``game.state``, or full tables.
+        seats: int64 (n,), from whose side.
+    """
+    values = np.empty((len(views), game.observation.width), np.float32)
+    visible = np.empty(values.shape, np.bool_)
+    records = game.observation.records(values, visible)
+    views = addressable(np.ascontiguousarray(views))
+    engine(game).encode_views(views, np.asarray(seats, np.int64), values, visible, *records)
+    return values, visible

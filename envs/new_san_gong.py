@@ -50,16 +50,19 @@ from typing import Any
 
 import numpy as np
 
+from qipai.envs import options
 from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
-from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
+from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, Range, hand_range, put_seat
 from qipai.envs.match import ENDED, close_hand
-from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, per_seat
+from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer
 from qipai.envs.parts.betting import (
     LOG,
+    MOST,
     is_on_record,
     live_seats,
+    log_fields,
     log_in_round,
     log_lines,
     next_logged,
@@ -69,11 +72,10 @@ from qipai.envs.parts.betting import (
     random_player,
     to_act,
 )
-from qipai.envs.parts.cards import BIT, card_name, parse_card, put_card
+from qipai.envs.parts.cards import BIT, card_field, card_name, put_card
 from qipai.envs.parts.raises import RAISE_NAMES, RAISES, raise_to
 from qipai.envs.rng import conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
-from qipai.envs.view import Codec
 
 VERSION = 0
 
@@ -92,15 +94,36 @@ ANTES_IN_CAP = 10  # so that T/10 is never below the smallest bet
 # --- Options ---------------------------------------------------------------------------------
 
 RULES = Options(
-    (
-        integer("seats", SEATS, 2, SEATS, "seats at the table", "R1"),
-        integer("hands", 1, 1, 1000, "hands in a match", "R4"),
-        per_seat("stack", 2000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R2"),
-        integer("ante", 10, 1, MAX_COINS, "底金 a, also the smallest raise", "R3, R10"),
-        integer("cap", 1000, ANTES_IN_CAP, MAX_COINS, "most a seat puts in beyond the ante", "R10"),
-        integer("rake", 2, 0, 100, "percent of the losers' stakes for the house", "R19"),
-        flag("escape_rake_all", False, "a seat that leaves makes all stakes raked", "R20"),
-    )
+    options.seats(SEATS, low=2, high=SEATS, clause="R1"),
+    options.hands(clause="R4"),
+    options.stack(2000, seats=SEATS, clause="R2"),
+    integer(
+        "ante",
+        10,
+        low=1,
+        high=MAX_COINS,
+        meaning="底金 a, also the smallest raise",
+        clause="R3, R10",
+    ),
+    integer(
+        "cap",
+        1000,
+        low=ANTES_IN_CAP,
+        high=MAX_COINS,
+        meaning="most a seat puts in beyond the ante",
+        clause="R10",
+    ),
+    integer(
+        "rake",
+        2,
+        low=0,
+        high=100,
+        meaning="percent of the losers' stakes for the house",
+        clause="R19",
+    ),
+    flag(
+        "escape_rake_all", False, meaning="a seat that leaves makes all stakes raked", clause="R20"
+    ),
 )
 
 
@@ -134,148 +157,26 @@ ACTION_COUNT = ACTIONS.width
 FIELDS = Fields(
     RULES,
     SEATS,
-    Field.number(
-        "deck",
-        np.int8,
-        127,
-        "cards as in parts/cards.py; NOBODY: dealt",
-        (CARDS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("dealt", np.int8, 127, "cards dealt so far", low=-127, empty=True, hidden=True),
-    Field.number(
-        "cards",
-        np.int8,
-        127,
-        "in the order dealt, the hole card last; NOBODY: none",
-        (SEATS, HAND),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("dealt_in", np.int8, 127, "dealt_in", (SEATS,), low=-127, empty=True, hidden=True),
-    Field.number(
-        "live",
-        np.int8,
-        127,
-        "dealt in and neither folded nor gone",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "fled",
-        np.int8,
-        127,
-        "dealt in and left during this hand",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("banker", np.int8, 127, "banker", low=-127, empty=True, hidden=True),
-    Field.number(
-        "street", np.int8, 127, "betting round less one, 0…2", low=-127, empty=True, hidden=True
-    ),
-    Field.number("limit", np.int64, 2**62, "T, in coins", low=-(2**62), empty=True, hidden=True),
-    Field.number(
-        "level",
-        np.int64,
-        2**62,
-        "what a live seat must have put in in this round, in coins",
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "earlier",
-        np.int64,
-        2**62,
-        "what each live seat put in in earlier rounds, without the ante",
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "acted",
-        np.int8,
-        127,
-        "since the last raise of this round",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "stake",
-        np.int64,
-        2**62,
-        "put in in this hand, ante included",
-        (SEATS,),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "paid",
-        np.int64,
-        2**62,
-        "put in by round, ante not counted",
-        (ROUNDS, SEATS),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "raises",
-        np.int32,
-        2**31 - 1,
-        "raises made",
-        (ROUNDS, SEATS),
-        low=-(2**31) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "last_action",
-        np.int8,
-        127,
-        "NOBODY: none",
-        (ROUNDS, SEATS),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "opener",
-        np.int8,
-        127,
-        "who spoke first; NOBODY: not yet",
-        (ROUNDS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
+    card_field("deck", "cards still to deal; none: dealt", CARDS, hidden=True),
+    Field.number("dealt", CARDS, "cards dealt so far"),
+    card_field("cards", "in the order dealt, the hole card last", (SEATS, HAND), hidden=True),
+    Field.flag("dealt_in", "has got cards in this hand", SEATS),
+    Field.flag("live", "dealt in and neither folded nor gone", SEATS),
+    Field.flag("fled", "dealt in and left during this hand", SEATS),
+    Field.seat("banker", "the banker"),
+    Field.number("street", ROUNDS - 1, "betting round less one"),
+    Field.coins("limit", "T: the most a seat may put in beyond the ante"),
+    Field.coins("level", "what a live seat must have put in in this round"),
+    Field.coins("earlier", "what each live seat put in in earlier rounds, without the ante"),
+    Field.flag("acted", "since the last raise of this round", SEATS),
+    Field.coins("stake", "put in in this hand, ante included", SEATS),
+    Field.coins("paid", "put in by round, ante not counted", (ROUNDS, SEATS)),
+    Field.number("raises", MOST, "raises made", (ROUNDS, SEATS)),
+    Field.action("last_action", ACTIONS, "in each round", (ROUNDS, SEATS)),
+    Field.seat("opener", "who spoke first; none: not yet", ROUNDS, empty=True),
     Field.flag("shown", "the live seats have turned their hole cards"),
-    Field.number(
-        "winner", np.int8, 127, "NOBODY until the hand ends", low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "log_count",
-        np.int32,
-        2**31 - 1,
-        "actions of this hand; entry i stands at i mod LOG",
-        low=-(2**31) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("log_seat", np.int8, 127, "log_seat", (LOG,), low=-127, empty=True, hidden=True),
-    Field.number(
-        "log_action", np.int8, 127, "log_action", (LOG,), low=-127, empty=True, hidden=True
-    ),
+    Field.seat("winner", "of the last hand; none until this one ends", empty=True, kept=True),
+    *log_fields(ACTIONS),
 )
 STATE = FIELDS.dtype
 
@@ -413,21 +314,7 @@ def deal(s):
 @kernel
 def deal_from_deck(s):
     """Start the hand that follows from ``deck`` and ``banker``."""
-    s.dealt = 0
-    s.cards[:, :] = NOBODY
-    s.fled[:] = 0
-    s.dealt_in[:] = 0
-    s.live[:] = 0
-    s.stake[:] = 0
-    s.paid[:, :] = 0
-    s.raises[:, :] = 0
-    s.last_action[:, :] = NOBODY
-    s.opener[:] = NOBODY
-    s.shown = False
     s.winner = NOBODY
-    s.log_count = 0
-    s.log_seat[:] = NOBODY
-    s.log_action[:] = NOBODY
     s.limit = s.rules.cap
     for seat in range(s.seats):
         if can_play(s, seat):
@@ -435,28 +322,31 @@ def deal_from_deck(s):
             s.live[seat] = 1
             s.stake[seat] = s.rules.ante  # R3
             s.limit = min(s.limit, s.stack[seat] - s.rules.ante)  # R10
-    s.earlier = 0
     open_round(s, np.int64(0), np.int64(s.banker))
 
 
 @kernel
-def restart(s):
-    """Back to the first decision of this hand, with the same cards; whether that can be done."""
-    if not is_on_record(s):
-        return False
-    place, first = 0, np.int64(s.banker)
-    for street in range(s.street + 1):
+def restart(s, later):
+    for k in range(CARDS):
+        s.deck[k] = later.deck[k]
+    place, first = 0, later.banker
+    for street in range(later.street + 1):
         for seat in range(s.seats):  # who got a card was live, and the best of them had the first
-            s.live[seat] = s.cards[seat, street] >= 0
+            s.live[seat] = later.cards[seat, street] >= 0
+            if street > 0:
+                s.cards[seat, street - 1] = later.cards[seat, street - 1]
         if street > 0:
-            first = np.int64(best_seat(s, np.int64(street - 1)))
+            first = best_seat(s, street - 1)
         for k in range(s.seats):
             seat = (first + k) % s.seats
-            if s.cards[seat, street] >= 0:
-                s.deck[place] = s.cards[seat, street]
+            if later.cards[seat, street] >= 0:
+                s.deck[place] = later.cards[seat, street]
                 place += 1
+    s.live[:] = 0
+    s.cards[:, :] = NOBODY
+    s.banker = later.banker
     deal_from_deck(s)
-    return True
+    return is_on_record(later)
 
 
 @kernel
@@ -652,96 +542,89 @@ def redeal(s, seat):
 
 CARD = RANKS + SUITS  # entries for one card
 
-OBSERVATION = Observation()
-O_HIDDEN = OBSERVATION.add(
-    "hidden", (SEATS, CARD), "hole card: rank 2 … A, suit ♦ ♣ ♥ ♠", "the owner"
-)
-O_OPEN = OBSERVATION.add("open", (SEATS, OPEN, CARD), "open cards in order: rank, suit")
-O_OWN = OBSERVATION.add("own", 3, "own cards, the hole card too: points, pair, faces")
-O_POINTS = OBSERVATION.add("points", SEATS, "points of the open cards")
-O_STATUS = OBSERVATION.add("status", (SEATS, 4), "dealt in, live, folded, gone")
-O_STACK = OBSERVATION.add("stacks", SEATS, "coins left, in antes")
-O_STAKE = OBSERVATION.add("stakes", SEATS, "put in in this hand, in antes")
-O_PAID = OBSERVATION.add("paid", (ROUNDS, SEATS), "put in by round, without the ante, in antes")
-O_NOW = OBSERVATION.add("paid_now", SEATS, "put in in this round, in antes")
-O_RAISES = OBSERVATION.add("raises", (ROUNDS, SEATS), "raises made by round")
-O_LAST = OBSERVATION.add(
-    "last_action", (ROUNDS, SEATS, ACTION_COUNT), "last action of each seat by round"
-)
-O_OPENER = OBSERVATION.add("opener", (ROUNDS, SEATS), "who spoke first in each round")
-O_ROUND = OBSERVATION.add("round", ROUNDS, "betting round")
-O_LEVEL = OBSERVATION.add("level", 1, "what a live seat must have put in in this round, in antes")
-O_OWED = OBSERVATION.add("owed", 1, "what the own seat owes, in antes")
-O_LIMIT = OBSERVATION.add("limit", 1, "T: the most a seat puts in beyond the ante, in antes")
-O_HIGHEST = OBSERVATION.add("highest_level", 1, "X of this round, in antes")
-O_LEVELS = OBSERVATION.add("raise_levels", RAISES, "levels on offer, in antes; 0: not offered")
-O_POT = OBSERVATION.add("pot", 1, "all stakes, in antes")
-O_LIVE = OBSERVATION.add("live_seats", 1, "number of live seats")
-O_TURN = OBSERVATION.add("turn", SEATS, "seat to act")
-O_NEXT = OBSERVATION.add(
-    "next",
-    SEATS,
-    "the first seat after the own one that has yet to act; none: there is no such seat",
-)
-O_BANKER = OBSERVATION.add("banker", SEATS, "the banker")
-O_ANTE = OBSERVATION.add("ante", 1, "coins of the ante")
-O_RAKE = OBSERVATION.add("rake", 1, "share of the losers' stakes that the house keeps")
-O_HAND = OBSERVATION.add("hand", 2, "number of the hand from 0, hands still to come")
-O_LOG = OBSERVATION.add(
-    "log", (LOG, SEATS + ACTION_COUNT), "last actions, newest first: seat, action"
+OBSERVATION = Observation(
+    Range("hidden", (SEATS, CARD), "hole card: rank 2 … A, suit ♦ ♣ ♥ ♠", "the owner"),
+    Range("open", (SEATS, OPEN, CARD), "open cards in order: rank, suit"),
+    Range("own", 3, "own cards, the hole card too: points, pair, faces"),
+    Range("points", SEATS, "points of the open cards"),
+    Range("status", (SEATS, 4), "dealt in, live, folded, gone"),
+    Range("stacks", SEATS, "coins left, in antes"),
+    Range("stakes", SEATS, "put in in this hand, in antes"),
+    Range("paid", (ROUNDS, SEATS), "put in by round, without the ante, in antes"),
+    Range("paid_now", SEATS, "put in in this round, in antes"),
+    Range("raises", (ROUNDS, SEATS), "raises made by round"),
+    Range("last_action", (ROUNDS, SEATS, ACTION_COUNT), "last action of each seat by round"),
+    Range("opener", (ROUNDS, SEATS), "who spoke first in each round"),
+    Range("street", ROUNDS, "betting round"),
+    Range("level", 1, "what a live seat must have put in in this round, in antes"),
+    Range("owed", 1, "what the own seat owes, in antes"),
+    Range("limit", 1, "T: the most a seat puts in beyond the ante, in antes"),
+    Range("highest_level", 1, "X of this round, in antes"),
+    Range("raise_levels", RAISES, "levels on offer, in antes; 0: not offered"),
+    Range("pot", 1, "all stakes, in antes"),
+    Range("live_seats", 1, "number of live seats"),
+    Range("turn", SEATS, "seat to act"),
+    Range(
+        "next",
+        SEATS,
+        "the first seat after the own one that has yet to act; none: there is no such seat",
+    ),
+    Range("banker", SEATS, "the banker"),
+    Range("ante", 1, "coins of the ante"),
+    Range("rake", 1, "share of the losers' stakes that the house keeps"),
+    hand_range(),
+    Range("log", (LOG, SEATS + ACTION_COUNT), "last actions, newest first: seat, action"),
 )
 
 
 @kernel
-def observe(v, seat, values, visible):
+def observe(v, seat, o, known):
     unit = 1.0 / v.rules.ante
     a, b, c = cards_of(v, seat)
-    values[O_OWN] = points(a, b, c)
-    values[O_OWN + 1] = better_of_pair(a, b, c) >= 0
-    values[O_OWN + 2] = faces(a, b, c)
+    o.own[0] = points(a, b, c)
+    o.own[1] = better_of_pair(a, b, c) >= 0
+    o.own[2] = faces(a, b, c)
     p = seat
     for k in range(v.seats):
         a, b, c = cards_of(v, p)
-        put_card(values, visible, O_OPEN + CARD * OPEN * k, a, 0, RANKS)
-        put_card(values, visible, O_OPEN + CARD * (OPEN * k + 1), b, 0, RANKS)
-        put_card(values, visible, O_HIDDEN + CARD * k, c, 0, RANKS)
-        values[O_POINTS + k] = points(a, b, NOTHING)
+        put_card(o.open[k, 0], known.open[k, 0], a, 0, RANKS)
+        put_card(o.open[k, 1], known.open[k, 1], b, 0, RANKS)
+        put_card(o.hidden[k], known.hidden[k], c, 0, RANKS)
+        o.points[k] = points(a, b, NOTHING)
         for i in range(ROUNDS):
-            values[O_PAID + SEATS * i + k] = v.paid[i, p] * unit
-            values[O_RAISES + SEATS * i + k] = v.raises[i, p]
+            o.paid[i, k] = v.paid[i, p] * unit
+            o.raises[i, k] = v.raises[i, p]
             if v.last_action[i, p] >= 0:
-                values[O_LAST + ACTION_COUNT * (SEATS * i + k) + v.last_action[i, p]] = 1
-        values[O_STATUS + 4 * k] = v.dealt_in[p]
-        values[O_STATUS + 4 * k + 1] = v.live[p]
-        values[O_STATUS + 4 * k + 2] = v.dealt_in[p] - v.live[p]
-        values[O_STATUS + 4 * k + 3] = v.away[p]
+                o.last_action[i, k, v.last_action[i, p]] = 1
+        o.status[k, 0] = v.dealt_in[p]
+        o.status[k, 1] = v.live[p]
+        o.status[k, 2] = v.dealt_in[p] - v.live[p]
+        o.status[k, 3] = v.away[p]
         # A hand that has ended has paid its coins into the stacks.
-        values[O_STACK + k] = (v.stack[p] if v.ended else v.stack[p] - v.stake[p]) * unit
-        values[O_STAKE + k] = v.stake[p] * unit
-        values[O_NOW + k] = v.paid[v.street, p] * unit
-        values[O_LIVE] += v.live[p]
+        o.stacks[k] = (v.stack[p] if v.ended else v.stack[p] - v.stake[p]) * unit
+        o.stakes[k] = v.stake[p] * unit
+        o.paid_now[k] = v.paid[v.street, p] * unit
+        o.live_seats += v.live[p]
         p = p + 1 if p + 1 < v.seats else 0
     for i in range(ROUNDS):
-        put_seat(values, O_OPENER + SEATS * i, seat, v.opener[i], v.seats)
-    values[O_ROUND + v.street] = 1
-    values[O_LIMIT] = v.limit * unit
-    values[O_POT] = pot(v) * unit
+        put_seat(o.opener[i], seat, v.opener[i], v.seats)
+    o.street[v.street] = 1
+    o.limit = v.limit * unit
+    o.pot = pot(v) * unit
     if not v.ended:
         highest = highest_level(v)
-        values[O_LEVEL] = v.level * unit
+        o.level = v.level * unit
         if v.live[seat]:
-            values[O_OWED] = owed(v, seat) * unit
-        values[O_HIGHEST] = highest * unit
+            o.owed = owed(v, seat) * unit
+        o.highest_level = highest * unit
         for k in range(RAISES):
-            values[O_LEVELS + k] = raise_level(v, RAISE + k, highest) * unit
-        put_seat(values, O_TURN, seat, v.turn, v.seats)
-        put_seat(values, O_NEXT, seat, to_act(v, seat + 1, np.int64(v.seats - 1)), v.seats)
-    put_seat(values, O_BANKER, seat, v.banker, v.seats)
-    values[O_ANTE] = v.rules.ante
-    values[O_RAKE] = v.rules.rake / 100
-    values[O_HAND] = v.hand
-    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    put_log(values, O_LOG, v, seat, SEATS, ACTION_COUNT)
+            o.raise_levels[k] = raise_level(v, RAISE + k, highest) * unit
+        put_seat(o.turn, seat, v.turn, v.seats)
+        put_seat(o.next, seat, to_act(v, seat + 1, np.int64(v.seats - 1)), v.seats)
+    put_seat(o.banker, seat, v.banker, v.seats)
+    o.ante = v.rules.ante
+    o.rake = v.rules.rake / 100
+    put_log(o.log, v, seat, SEATS)
 
 
 # --- Words -------------------------------------------------------------------------------------
@@ -788,7 +671,7 @@ def card_names(row: np.ndarray) -> tuple[str, ...]:
     return tuple(BACK if card == HIDDEN else card_name(card) for card in row if card != NOBODY)
 
 
-def scene(v: np.void, seat: int | None) -> Scene:
+def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
     seats, street = int(v["seats"]), int(v["street"])
     places, zones = [], []
@@ -801,7 +684,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
         zones.append(Zone("hole card", card_names(v["cards"][p, HOLE:]), owner=p))
     zones.append(Zone("deck", (), note=f"{CARDS - int(v['dealt'])} cards"))
     facts = [
-        f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
         f"round {street + 1} of {ROUNDS}",
         f"pot {int(v['stake'].sum())}",
         f"ante {int(v['rules']['ante'])}",
@@ -810,10 +692,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
     if not v["ended"]:
         facts += [f"level {int(v['level'])}", f"highest level {int(highest_level(v))}"]
     return Scene(
-        title="新三公 three-card stud",
-        seat=seat,
-        turn=None if v["ended"] else int(v["turn"]),
-        over=bool(v["over"]),
         places=tuple(places),
         zones=tuple(zones),
         facts=tuple(facts),
@@ -827,18 +705,14 @@ def max_plies(rules: Mapping[str, Any]) -> int:
     return int(rules["hands"] * rules["seats"] * (rules["cap"] // rules["ante"] + 2 * ROUNDS))
 
 
-_CARD = Codec(encode=card_name, decode=parse_card)
-_ACTION = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
-
 GAME = Game(
     name="new_san_gong",
     title="新三公",
+    english="three-card stud",
     summary="Stud with two open cards and a hole card: three of a kind, three faces, then points.",
     version=VERSION,
     source="rule pages of a Chinese online game hall (52 cards, a cap on bets, 2 % rake)",
     document=__doc__ or "",
-    min_seats=2,
-    max_seats=SEATS,
     unit=lambda rules: int(rules["ante"]),
     rules=RULES,
     actions=ACTIONS,
@@ -858,13 +732,7 @@ GAME = Game(
     census=census,
     contradiction=contradiction,
     report=report,
-    scene=scene,
-    wire={
-        "deck": _CARD,
-        "cards": _CARD,
-        "last_action": _ACTION,
-        "log_action": _ACTION,
-    },
+    show=show,
     check=check,
     checked_by=(
         "22,100 hands of three cards by kind, points, pairs and faces",

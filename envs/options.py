@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
 MAX_COINS = 10**15
 MAX_STAKE = 10**9
+MOST_HANDS = 1000
 
 Value = Any  # int, bool, str (a choice) or a tuple of ints
 
@@ -100,31 +102,45 @@ class Option:
         return self.check(numbers if self.length and len(numbers) > 1 else numbers[0], game)
 
 
-def integer(name: str, default: int, low: int, high: int, meaning: str, clause: str) -> Option:
+def integer(name: str, default: int, *, low: int, high: int, meaning: str, clause: str) -> Option:
+    """An integer in ``low…high``."""
     return Option(name, default, meaning, clause, low, high)
 
 
 def row(
-    name: str, default: tuple[int, ...], low: int, high: int, meaning: str, clause: str
+    name: str, default: tuple[int, ...], *, low: int, high: int, meaning: str, clause: str
 ) -> Option:
+    """As many integers in ``low…high`` as the default has."""
     return Option(name, default, meaning, clause, low, high, length=len(default))
 
 
-def per_seat(
-    name: str, default: int, low: int, high: int, seats: int, meaning: str, clause: str
-) -> Option:
-    return Option(name, default, meaning, clause, low, high, length=seats, per_seat=True)
-
-
-def flag(name: str, default: bool, meaning: str, clause: str) -> Option:
+def flag(name: str, default: bool, *, meaning: str, clause: str) -> Option:
+    """True or false."""
     return Option(name, default, meaning, clause, flag=True)
 
 
-def choice(name: str, default: str, choices: Sequence[str], meaning: str, clause: str) -> Option:
-    return Option(name, default, meaning, clause, choices=tuple(choices))
+def choice(name: str, default: IntEnum, *, meaning: str, clause: str) -> Option:
+    """One member of the default's enumeration (0, 1, …), given by its name in small letters."""
+    names = tuple(member.name.lower() for member in type(default))
+    return Option(name, names[default], meaning, clause, choices=names)
 
 
-@dataclass(frozen=True)
+def seats(default: int, *, low: int, high: int, clause: str) -> Option:
+    """How many seats are at the table: every game has it."""
+    return Option("seats", default, "seats at the table", clause, low, high)
+
+
+def hands(clause: str) -> Option:
+    """How many hands a match has: every game has it."""
+    return Option("hands", 1, "hands in a match", clause, 1, MOST_HANDS)
+
+
+def stack(default: int, *, seats: int, clause: str) -> Option:
+    """What every one of up to so many seats has at the start: every game has it."""
+    meaning = "coins of every seat at the start"
+    return Option("stack", default, meaning, clause, 1, MAX_COINS, length=seats, per_seat=True)
+
+
 class Options:
     """All options of a game, its presets, and the dtype that stores them.
 
@@ -132,8 +148,11 @@ class Options:
     ``stack``, the last one per seat.
     """
 
-    options: tuple[Option, ...]
-    presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    def __init__(
+        self, *options: Option, presets: Mapping[str, Mapping[str, Value]] | None = None
+    ) -> None:
+        self.options = options
+        self.presets = presets or {}
 
     @property
     def dtype(self) -> np.dtype:

@@ -56,10 +56,11 @@ from typing import Any
 
 import numpy as np
 
+from qipai.envs import options
 from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import inlined, kernel
-from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
+from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, Range, hand_range, put_seat
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import (
     MAX_COINS,
@@ -69,15 +70,17 @@ from qipai.envs.options import (
     choice,
     flag,
     integer,
-    per_seat,
 )
+from qipai.envs.parts import unseen_hands
 from qipai.envs.parts.betting import (
     LOG,
+    MOST,
     divide,
     first_winner,
     is_on_record,
     live_seats,
     log,
+    log_fields,
     log_lines,
     next_live,
     next_logged,
@@ -86,9 +89,9 @@ from qipai.envs.parts.betting import (
     put_log,
     random_player,
 )
-from qipai.envs.parts.cards import BIT, card_name, parse_card
+from qipai.envs.parts.cards import BIT
 from qipai.envs.parts.three_cards import (
-    A23_PLACES,
+    A23,
     HAND_NAMES,
     HANDS,
     KIND,
@@ -110,7 +113,6 @@ from qipai.envs.parts.unseen_hands import (
 )
 from qipai.envs.rng import shuffle
 from qipai.envs.scene import Place, Scene, Zone
-from qipai.envs.view import Codec
 
 VERSION = 0
 
@@ -126,20 +128,55 @@ LAST_SEAT, OPENED, CAPPED = range(3)  # what ended a hand: R12, R13, R14
 # --- Options ---------------------------------------------------------------------------------
 
 RULES = Options(
-    (
-        integer("seats", SEATS, 2, SEATS, "seats at the table", "R1"),
-        integer("hands", 1, 1, 1000, "hands in a match", "R4"),
-        per_seat("stack", 20_000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R2"),
-        integer("ante", 100, 1, MAX_STAKE, "底分 a, in chips", "R3"),
-        integer("low", 100, 1, MAX_STAKE, "chips that raise_low adds to the unit", "R10"),
-        integer("mid", 200, 1, MAX_STAKE, "chips that raise_mid adds to the unit", "R10"),
-        integer("high", 500, 1, MAX_STAKE, "chips that raise_high adds to the unit", "R10"),
-        integer("cap", 101, 11, 1001, "封顶: most antes a seat may put in", "R7, R14"),
-        integer("fee", 100, 0, MAX_COINS, "coins that every seat pays the house for a hand", "R22"),
-        integer("factor", 1, 1, MAX_STAKE, "房间系数: coins a chip is worth", "R23"),
-        choice("a23", "lowest", A23_PLACES, "place of ace, 2, 3 among the runs", "R16"),
-        flag("special_distinct", True, "a special 2-3-5 needs three suits", "R18"),
-    )
+    options.seats(SEATS, low=2, high=SEATS, clause="R1"),
+    options.hands(clause="R4"),
+    options.stack(20_000, seats=SEATS, clause="R2"),
+    integer("ante", 100, low=1, high=MAX_STAKE, meaning="底分 a, in chips", clause="R3"),
+    integer(
+        "low",
+        100,
+        low=1,
+        high=MAX_STAKE,
+        meaning="chips that raise_low adds to the unit",
+        clause="R10",
+    ),
+    integer(
+        "mid",
+        200,
+        low=1,
+        high=MAX_STAKE,
+        meaning="chips that raise_mid adds to the unit",
+        clause="R10",
+    ),
+    integer(
+        "high",
+        500,
+        low=1,
+        high=MAX_STAKE,
+        meaning="chips that raise_high adds to the unit",
+        clause="R10",
+    ),
+    integer(
+        "cap",
+        101,
+        low=11,
+        high=1001,
+        meaning="封顶: most antes a seat may put in",
+        clause="R7, R14",
+    ),
+    integer(
+        "fee",
+        100,
+        low=0,
+        high=MAX_COINS,
+        meaning="coins that every seat pays the house for a hand",
+        clause="R22",
+    ),
+    integer(
+        "factor", 1, low=1, high=MAX_STAKE, meaning="房间系数: coins a chip is worth", clause="R23"
+    ),
+    choice("a23", A23.LOWEST, meaning="place of ace, 2, 3 among the runs", clause="R16"),
+    flag("special_distinct", True, meaning="a special 2-3-5 needs three suits", clause="R18"),
 )
 
 
@@ -178,187 +215,32 @@ ACTION_COUNT = ACTIONS.width
 FIELDS = Fields(
     RULES,
     SEATS,
-    Field.number(
-        "deck",
-        np.int8,
-        127,
-        "cards as in parts/cards.py; NOBODY: dealt",
-        (CARDS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("dealt", np.int8, 127, "cards dealt", low=-127, empty=True, hidden=True),
-    Field.number(
-        "cards",
-        np.int8,
-        127,
-        "highest first; NOBODY: not dealt in",
-        (SEATS, HAND),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("dealt_in", np.int8, 127, "dealt_in", (SEATS,), low=-127, empty=True, hidden=True),
-    Field.number("live", np.int8, 127, "live", (SEATS,), low=-127, empty=True, hidden=True),
-    Field.number(
-        "out",
-        np.int8,
-        127,
-        "FOLDED, GONE; NOBODY: live or not dealt in",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("looked", np.int8, 127, "looked", (SEATS,), low=-127, empty=True, hidden=True),
-    Field.number(
-        "shown",
-        np.int8,
-        127,
-        "everybody sees the cards",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("banker", np.int8, 127, "banker", low=-127, empty=True, hidden=True),
-    Field.number("unit", np.int64, 2**62, "u, in chips", low=-(2**62), empty=True, hidden=True),
-    Field.number(
-        "limit",
-        np.int64,
-        2**62,
-        "chips a seat may put in in this hand (R7)",
-        (SEATS,),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "stake",
-        np.int64,
-        2**62,
-        "chips put in, ante included",
-        (SEATS,),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "blind_bets",
-        np.int32,
-        2**31 - 1,
-        "how often it paid without having looked",
-        (SEATS,),
-        low=-(2**31) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "looked_bets",
-        np.int32,
-        2**31 - 1,
-        "looked_bets",
-        (SEATS,),
-        low=-(2**31) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "raises",
-        np.int32,
-        2**31 - 1,
-        "raises",
-        (SEATS, RAISES),
-        low=-(2**31) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "look_unit",
-        np.int64,
-        2**62,
-        "u when it looked; 0: has not",
-        (SEATS,),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "last_action",
-        np.int8,
-        127,
-        "but for looks; NOBODY: none",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "last_actor", np.int8, 127, "NOBODY: nobody has acted", low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "circles",
-        np.int32,
-        2**31 - 1,
-        "how often the turn has passed the banker",
-        low=-(2**31) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "reason",
-        np.int8,
-        127,
-        "LAST_SEAT, OPENED, CAPPED; NOBODY: still playing",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "opener", np.int8, 127, "R13, R14; NOBODY: there is none", low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "won",
-        np.int64,
-        2**62,
-        "1: wins the pot, or a part of it",
-        (SEATS,),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
+    *unseen_hands.fields(SEATS),
+    Field.flag("live", "neither folded nor gone", SEATS),
+    Field.choice("out", ("folded", "gone"), "how it went out", SEATS, empty=True),
+    Field.flag("looked", "has looked at its cards", SEATS),
+    Field.flag("shown", "everybody sees the cards", SEATS),
+    Field.coins("unit", "u, in chips"),
+    Field.coins("limit", "chips a seat may put in in this hand (R7)", SEATS),
+    Field.coins("stake", "chips put in, ante included", SEATS),
+    Field.number("blind_bets", MOST, "how often it paid without having looked", SEATS),
+    Field.number("looked_bets", MOST, "how often it paid after a look", SEATS),
+    Field.number("raises", MOST, "raises made, by size", (SEATS, RAISES)),
+    Field.coins("look_unit", "u when it looked; 0: has not", SEATS),
+    Field.action("last_action", ACTIONS, "but for looks", SEATS),
+    Field.seat("last_actor", "who acted last; none: nobody yet", empty=True),
+    Field.number("circles", MOST, "how often the turn has passed the banker"),
+    Field.choice("reason", ("last seat", "opened", "capped"), "what ended the hand", empty=True),
+    Field.seat("opener", "R13, R14; none: there is none", empty=True),
+    Field.number("won", 1, "wins the pot, or a part of it", SEATS),
+    Field.seat(
         "winner",
-        np.int8,
-        127,
-        "of several the first after the banker; NOBODY until the hand ends",
-        low=-127,
+        "of several the first after the banker; none until this hand ends",
         empty=True,
-        hidden=True,
+        kept=True,
     ),
-    Field.number(
-        "reward",
-        np.int64,
-        2**62,
-        "coins that each other seat owed the winners (R21)",
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "log_count",
-        np.int32,
-        2**31 - 1,
-        "betting actions of this hand; entry i stands at i mod LOG",
-        low=-(2**31) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("log_seat", np.int8, 127, "log_seat", (LOG,), low=-127, empty=True, hidden=True),
-    Field.number(
-        "log_action", np.int8, 127, "log_action", (LOG,), low=-127, empty=True, hidden=True
-    ),
+    Field.coins("reward", "coins that each other seat owed the winners (R21)"),
+    *log_fields(ACTIONS),
 )
 STATE = FIELDS.dtype
 
@@ -414,30 +296,7 @@ def deal(s):
 def deal_from_deck(s):
     """Start the hand that follows from ``deck`` and ``banker``."""
     s.unit = s.rules.ante
-    s.dealt = 0
-    s.cards[:, :] = NOBODY
-    s.dealt_in[:] = 0
-    s.live[:] = 0
-    s.out[:] = NOBODY
-    s.looked[:] = 0
-    s.shown[:] = 0
-    s.limit[:] = 0
-    s.stake[:] = 0
-    s.blind_bets[:] = 0
-    s.looked_bets[:] = 0
-    s.raises[:, :] = 0
-    s.look_unit[:] = 0
-    s.last_action[:] = NOBODY
-    s.last_actor = NOBODY
-    s.circles = 0
-    s.reason = NOBODY
-    s.opener = NOBODY
-    s.won[:] = 0
     s.winner = NOBODY
-    s.reward = 0
-    s.log_count = 0
-    s.log_seat[:] = NOBODY
-    s.log_action[:] = NOBODY
     for k in range(s.seats):
         seat = (s.banker + k) % s.seats
         if can_play(s, seat):
@@ -451,13 +310,11 @@ def deal_from_deck(s):
 
 
 @kernel
-def restart(s):
-    """Back to the first decision of this hand, with the same cards; whether that can be done."""
-    if not is_on_record(s):
-        return False
-    gather(s)
+def restart(s, later):
+    s.banker = later.banker
+    gather(s, later)
     deal_from_deck(s)
-    return True
+    return is_on_record(later)
 
 
 @kernel
@@ -707,130 +564,121 @@ CARD = RANKS + SUITS  # entries for one card
 KINDS = len(HAND_NAMES)
 WHOLE_DECK = 1.0 / HANDS
 
-OBSERVATION = Observation()
-O_CARDS = OBSERVATION.add(
-    "cards",
-    (SEATS, HAND, CARD),
-    "cards, highest first: rank 2 … A, suit ♦ ♣ ♥ ♠",
-    "a seat that has looked; all, once shown",
-)
-O_KIND = OBSERVATION.add(
-    "kind", (SEATS, KINDS), "kind of hand: " + ", ".join(HAND_NAMES), "as cards"
-)
-O_WORSE = OBSERVATION.add("worse", SEATS, "share of all hands that are worse", "as cards")
-O_STATUS = OBSERVATION.add("status", (SEATS, 5), "dealt in, live, folded, gone, has looked")
-O_STACK = OBSERVATION.add("stacks", SEATS, "coins left, in antes")
-O_STAKE = OBSERVATION.add("stakes", SEATS, "put in in this hand, in antes")
-O_ALLOWANCE = OBSERVATION.add("allowances", SEATS, "what it may still put in, in antes")
-O_BETS = OBSERVATION.add("bets", (SEATS, 2), "bets made without having looked, and with")
-O_RAISES = OBSERVATION.add("raises", (SEATS, RAISES), "raises made: low, mid, high")
-O_LOOK = OBSERVATION.add("look_unit", SEATS, "the unit when it looked, in antes")
-O_LAST = OBSERVATION.add("last_action", (SEATS, ACTION_COUNT), "last action of each seat")
-O_UNIT = OBSERVATION.add("unit", 1, "u, in antes")
-O_ANTE = OBSERVATION.add("ante", 1, "chips of the ante")
-O_POT = OBSERVATION.add("pot", 1, "all stakes, in antes")
-O_PRICE = OBSERVATION.add("price", 1, "what a call costs the own seat, in antes")
-O_RAISED = OBSERVATION.add(
-    "raised_prices", RAISES, "what raise_low, raise_mid, raise_high cost the own seat, in antes"
-)
-O_LIVE = OBSERVATION.add("live_seats", 1, "number of live seats")
-O_CIRCLES = OBSERVATION.add("circles", 1, "how often the turn has passed the banker")
-O_OPEN = OBSERVATION.add("may_open", 1, "whether the own seat could open in its turn (R13)")
-O_LOWEST = OBSERVATION.add(
-    "lowest_allowance", 1, "the lowest allowance of the other live seats, in antes"
-)
-O_TURN = OBSERVATION.add("turn", SEATS, "seat to act")
-O_BANKER = OBSERVATION.add("banker", SEATS, "the banker")
-O_OPENER = OBSERVATION.add("opener", SEATS, "the opener, at the end of a hand")
-O_WON = OBSERVATION.add("won", SEATS, "the winners, at the end of a hand")
-O_SIZES = OBSERVATION.add("sizes", RAISES, "what raises add to the unit, in antes")
-O_RULES = OBSERVATION.add("options", 4, "cap, fee in antes, factor, special_distinct")
-O_A23 = OBSERVATION.add("a23", len(A23_PLACES), "place of A23: " + ", ".join(A23_PLACES))
-O_HAND = OBSERVATION.add("hand", 2, "number of the hand from 0, hands still to come")
-O_LOG = OBSERVATION.add(
-    "log", (LOG, SEATS + ACTION_COUNT), "last betting actions, newest first: seat, action"
+OBSERVATION = Observation(
+    Range(
+        "cards",
+        (SEATS, HAND, CARD),
+        "cards, highest first: rank 2 … A, suit ♦ ♣ ♥ ♠",
+        "a seat that has looked; all, once shown",
+    ),
+    Range("kind", (SEATS, KINDS), "kind of hand: " + ", ".join(HAND_NAMES), "as cards"),
+    Range("worse", SEATS, "share of all hands that are worse", "as cards"),
+    Range("status", (SEATS, 5), "dealt in, live, folded, gone, has looked"),
+    Range("stacks", SEATS, "coins left, in antes"),
+    Range("stakes", SEATS, "put in in this hand, in antes"),
+    Range("allowances", SEATS, "what it may still put in, in antes"),
+    Range("bets", (SEATS, 2), "bets made without having looked, and with"),
+    Range("raises", (SEATS, RAISES), "raises made: low, mid, high"),
+    Range("look_unit", SEATS, "the unit when it looked, in antes"),
+    Range("last_action", (SEATS, ACTION_COUNT), "last action of each seat"),
+    Range("unit", 1, "u, in antes"),
+    Range("ante", 1, "chips of the ante"),
+    Range("pot", 1, "all stakes, in antes"),
+    Range("price", 1, "what a call costs the own seat, in antes"),
+    Range(
+        "raised_prices", RAISES, "what raise_low, raise_mid, raise_high cost the own seat, in antes"
+    ),
+    Range("live_seats", 1, "number of live seats"),
+    Range("circles", 1, "how often the turn has passed the banker"),
+    Range("may_open", 1, "whether the own seat could open in its turn (R13)"),
+    Range("lowest_allowance", 1, "the lowest allowance of the other live seats, in antes"),
+    Range("turn", SEATS, "seat to act"),
+    Range("banker", SEATS, "the banker"),
+    Range("opener", SEATS, "the opener, at the end of a hand"),
+    Range("won", SEATS, "the winners, at the end of a hand"),
+    Range("sizes", RAISES, "what raises add to the unit, in antes"),
+    Range("options", 4, "cap, fee in antes, factor, special_distinct"),
+    Range("a23", len(A23), "place of A23: " + ", ".join(a.name.lower() for a in A23)),
+    hand_range(),
+    Range("log", (LOG, SEATS + ACTION_COUNT), "last betting actions, newest first: seat, action"),
 )
 
 
 @inlined
-def put_hand(values, visible, k, v, p):
+def put_hand(o, known, k, v, p):
     """The cards of seat p, k places after the own one, and what they are worth."""
     if v.cards[p, 0] >= 0:
         for i in range(HAND):
             card = v.cards[p, i]
-            values[O_CARDS + CARD * (HAND * k + i) + card // SUITS] = 1
-            values[O_CARDS + CARD * (HAND * k + i) + RANKS + card % SUITS] = 1
+            o.cards[k, i, card // SUITS] = 1
+            o.cards[k, i, RANKS + card % SUITS] = 1
         worth = strength(v, np.int64(p))
-        values[O_KIND + KINDS * k + KIND[v.rules.a23, worth]] = 1
-        values[O_WORSE + k] = WORSE[v.rules.a23, worth] * WHOLE_DECK
+        o.kind[k, KIND[v.rules.a23, worth]] = 1
+        o.worse[k] = WORSE[v.rules.a23, worth] * WHOLE_DECK
     elif v.cards[p, 0] == HIDDEN:
-        for i in range(HAND * CARD):
-            visible[O_CARDS + HAND * CARD * k + i] = False
-        for i in range(KINDS):
-            visible[O_KIND + KINDS * k + i] = False
-        visible[O_WORSE + k] = False
+        known.cards[k, :, :] = 0
+        known.kind[k, :] = 0
+        known.worse[k] = 0
 
 
 @inlined
-def put_own(values, v, seat, per_ante):
+def put_own(o, v, seat, per_ante):
     """What the own seat may do, and what it costs."""
-    values[O_PRICE] = price(v, seat) * per_ante
+    o.price = price(v, seat) * per_ante
     for k in range(RAISES):
-        values[O_RAISED + k] = raised_price(v, seat, k) * per_ante
-    values[O_OPEN] = may_open(v, seat)
+        o.raised_prices[k] = raised_price(v, seat, k) * per_ante
+    o.may_open = may_open(v, seat)
     lowest = MAX_COINS
     for other in range(v.seats):
         if v.live[other] and other != seat:
             lowest = min(lowest, allowance(v, other))
-    values[O_LOWEST] = lowest * per_ante
+    o.lowest_allowance = lowest * per_ante
 
 
 @kernel
-def observe(v, seat, values, visible):
+def observe(v, seat, o, known):
     per_ante = 1.0 / v.rules.ante
     per_coin = per_ante / v.rules.factor
     p = seat
     for k in range(v.seats):
-        put_hand(values, visible, k, v, p)
-        values[O_STATUS + 5 * k] = v.dealt_in[p]
-        values[O_STATUS + 5 * k + 1] = v.live[p]
+        put_hand(o, known, k, v, p)
+        o.status[k, 0] = v.dealt_in[p]
+        o.status[k, 1] = v.live[p]
         if v.out[p] >= 0:
-            values[O_STATUS + 5 * k + 2 + v.out[p]] = 1
-        values[O_STATUS + 5 * k + 4] = v.looked[p]
-        values[O_STACK + k] = coins_left(v, p) * per_coin
-        values[O_STAKE + k] = v.stake[p] * per_ante
+            o.status[k, 2 + v.out[p]] = 1
+        o.status[k, 4] = v.looked[p]
+        o.stacks[k] = coins_left(v, p) * per_coin
+        o.stakes[k] = v.stake[p] * per_ante
         if v.live[p]:
-            values[O_ALLOWANCE + k] = allowance(v, p) * per_ante
-        values[O_BETS + 2 * k] = v.blind_bets[p]
-        values[O_BETS + 2 * k + 1] = v.looked_bets[p]
+            o.allowances[k] = allowance(v, p) * per_ante
+        o.bets[k, 0] = v.blind_bets[p]
+        o.bets[k, 1] = v.looked_bets[p]
         for i in range(RAISES):
-            values[O_RAISES + RAISES * k + i] = v.raises[p, i]
-        values[O_LOOK + k] = v.look_unit[p] * per_ante
+            o.raises[k, i] = v.raises[p, i]
+        o.look_unit[k] = v.look_unit[p] * per_ante
         if v.last_action[p] >= 0:
-            values[O_LAST + ACTION_COUNT * k + v.last_action[p]] = 1
-        values[O_WON + k] = v.won[p]
+            o.last_action[k, v.last_action[p]] = 1
+        o.won[k] = v.won[p]
         p = p + 1 if p + 1 < v.seats else 0
-    values[O_UNIT] = v.unit * per_ante
-    values[O_ANTE] = v.rules.ante
-    values[O_POT] = pot(v) * per_ante
-    values[O_LIVE] = live_seats(v)
-    values[O_CIRCLES] = v.circles
+    o.unit = v.unit * per_ante
+    o.ante = v.rules.ante
+    o.pot = pot(v) * per_ante
+    o.live_seats = live_seats(v)
+    o.circles = v.circles
     if not v.ended:
         if v.live[seat]:
-            put_own(values, v, seat, per_ante)
-        put_seat(values, O_TURN, seat, v.turn, v.seats)
-    put_seat(values, O_BANKER, seat, v.banker, v.seats)
-    put_seat(values, O_OPENER, seat, v.opener, v.seats)
+            put_own(o, v, seat, per_ante)
+        put_seat(o.turn, seat, v.turn, v.seats)
+    put_seat(o.banker, seat, v.banker, v.seats)
+    put_seat(o.opener, seat, v.opener, v.seats)
     for k in range(RAISES):
-        values[O_SIZES + k] = raise_size(v, k) * per_ante
-    values[O_RULES] = v.rules.cap
-    values[O_RULES + 1] = v.rules.fee * per_coin
-    values[O_RULES + 2] = v.rules.factor
-    values[O_RULES + 3] = v.rules.special_distinct
-    values[O_A23 + v.rules.a23] = 1
-    values[O_HAND] = v.hand
-    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    put_log(values, O_LOG, v, seat, SEATS, ACTION_COUNT)
+        o.sizes[k] = raise_size(v, k) * per_ante
+    o.options[0] = v.rules.cap
+    o.options[1] = v.rules.fee * per_coin
+    o.options[2] = v.rules.factor
+    o.options[3] = v.rules.special_distinct
+    o.a23[v.rules.a23] = 1
+    put_log(o.log, v, seat, SEATS)
 
 
 @kernel
@@ -877,7 +725,7 @@ def role(v: np.void, seat: int) -> str:
     return "live" if v["dealt_in"][seat] else "sitting out"
 
 
-def scene(v: np.void, seat: int | None) -> Scene:
+def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
     factor = int(v["rules"]["factor"])
     places, zones = [], []
@@ -893,7 +741,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
         places.append(Place(p, role(v, p), int(coins_left(v, p)), bet=bet, note=", ".join(notes)))
         zones.append(Zone("cards", tuple(cards_seen(v, p)), owner=p, note=hand_name(v, p)))
     facts = [
-        f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
         f"pot {int(v['stake'].sum()) * factor}",
         f"ante {int(v['rules']['ante'])}",
     ]
@@ -909,10 +756,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
             f"allowance {int(allowance(v, turn))}",
         ]
     return Scene(
-        title="三张牌 sanzhang",
-        seat=seat,
-        turn=None if v["ended"] else int(v["turn"]),
-        over=bool(v["over"]),
         places=tuple(places),
         zones=tuple(zones),
         facts=tuple(facts),
@@ -926,19 +769,15 @@ def max_plies(rules: Mapping[str, Any]) -> int:
     return int((rules["cap"] + 1) * rules["seats"] * rules["hands"])
 
 
-_CARD = Codec(encode=card_name, decode=parse_card)
-_ACTION = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
-
 GAME = Game(
     name="sanzhang",
     title="三张牌",
+    english="sanzhang",
     summary="Three cards, bet unseen at the single price or looked at for the double one; rare "
     "hands earn a reward from all seats, and 2-3-5 beats trips.",
     version=VERSION,
     source="rule pages of a Chinese online game hall",
     document=__doc__ or "",
-    min_seats=2,
-    max_seats=SEATS,
     unit=lambda rules: int(rules["ante"] * rules["factor"]),
     rules=RULES,
     actions=ACTIONS,
@@ -958,14 +797,8 @@ GAME = Game(
     census=census,
     contradiction=contradiction,
     report=report,
-    scene=scene,
+    show=show,
     move=steps_of_turn,
-    wire={
-        "deck": _CARD,
-        "cards": _CARD,
-        "last_action": _ACTION,
-        "log_action": _ACTION,
-    },
     check=check,
     checked_by=(
         "22,100 hands of three cards by type, and their 741 distinct strengths",

@@ -61,14 +61,17 @@ class Place:
 
 @dataclass(frozen=True)
 class Scene:
-    """A table as one seat (or with ``seat`` None a spectator) sees it."""
+    """A table as one seat (or with ``seat`` None a spectator) sees it.
 
-    title: str
-    seat: int | None
-    turn: int | None  # None: nobody, or not for this seat to know
-    over: bool
+    A game gives places, zones, facts and moves; the rest is the same for all (``Game.scene``).
+    """
+
     places: tuple[Place, ...]
     zones: tuple[Zone, ...]
     facts: tuple[str, ...] = ()  # pot, level, bid, round, …
     moves: tuple[str, ...] = ()  # the last moves, oldest first
     deck: Deck = "suited"  # how the names of items are read
+    title: str = ""
+    seat: int | None = None
+    turn: int | None = None  # None: nobody, or not for this seat to know
+    over: bool = False

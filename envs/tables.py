@@ -120,6 +120,7 @@ class Tables:
         self.action_mask = np.zeros((n, game.actions.width), np.int8)
         self.observation = np.zeros((n, game.observation.width), np.float32)
         self.observation_mask = np.zeros((n, game.observation.width), np.bool_)
+        self._records = game.observation.records(self.observation, self.observation_mask)
         self.reward = self._purses[:, : self.seats]
         self.house = self._purses[:, self.seats]
         self.over = np.zeros(n, np.int8)
@@ -238,6 +239,7 @@ class Tables:
                 self.action_mask,
                 self.observation,
                 self.observation_mask,
+                *self._records,
             )
 
         self._spread(tables, part)

@@ -62,25 +62,29 @@ was right after the discard or the announced kong, and not who is asked.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
-from qipai.envs.fields import Field, Fields
+from qipai.envs import options
+from qipai.envs.fields import MOST_COINS, Codec, Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import inlined, kernel
-from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_one_of, put_row
-from qipai.envs.match import ENDED, close_hand
-from qipai.envs.options import (
-    MAX_COINS,
-    MAX_STAKE,
-    Options,
-    choice,
-    flag,
-    integer,
-    per_seat,
+from qipai.envs.layout import (
+    HIDDEN,
+    NOBODY,
+    Actions,
+    Observation,
+    Range,
+    hand_range,
+    put_one_of,
+    put_row,
 )
+from qipai.envs.match import ENDED, close_hand
+from qipai.envs.options import MAX_STAKE, Options, choice, flag, integer
 from qipai.envs.parts.melds import (
+    HAND,
     SETS,
     complete,
     seven_pairs,
@@ -96,12 +100,12 @@ from qipai.envs.parts.tiles import (
     TILE_NAMES,
     WIND,
     parse_tile,
+    tile_field,
     tile_name,
     tile_names,
 )
 from qipai.envs.rng import below, conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
-from qipai.envs.view import Codec
 
 VERSION = 0
 
@@ -119,21 +123,37 @@ PONG, CONCEALED, ADDED, FED = range(4)  # kinds of melds, the last three kongs
 
 # --- Options ---------------------------------------------------------------------------------
 
-HOUSE, PLAYERS = range(2)
+
+class HorseDragons(IntEnum):  # the seat of the first dragon from the winner on (R23)
+    ZERO = 0
+    ONE = 1
+
+
+class EscapeTo(IntEnum):  # who gets the fine of a leaver (R26)
+    HOUSE = 0
+    PLAYERS = 1
+
 
 RULES = Options(
-    (
-        integer("seats", SEATS, SEATS, SEATS, "fixed", "R2"),
-        integer("stake", 1, 1, MAX_STAKE, "coins per point", "R25"),
-        per_seat("stack", 1000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R25"),
-        integer("hands", 1, 1, 1000, "hands in a match", "R28"),
-        integer("horses_max", HORSES, 0, HORSES, "most horses; 0: a game without 買馬", "R22"),
-        choice("horse_dragons", "zero", ("zero", "one"), "seats of the dragons", "R23"),
-        flag("kongs_in_draw", False, "kongs are paid in a drawn hand too", "R21"),
-        flag("tianhu_kong", True, "天胡 after own concealed kongs", "R16"),
-        integer("escape_points", 8, 0, 100, "fine for leaving, in points", "R26"),
-        choice("escape_to", "house", ("house", "players"), "who gets the fine", "R26"),
+    options.seats(SEATS, low=SEATS, high=SEATS, clause="R2"),
+    integer("stake", 1, low=1, high=MAX_STAKE, meaning="coins per point", clause="R25"),
+    options.stack(1000, seats=SEATS, clause="R25"),
+    options.hands(clause="R28"),
+    integer(
+        "horses_max",
+        HORSES,
+        low=0,
+        high=HORSES,
+        meaning="most horses; 0: a game without 買馬",
+        clause="R22",
     ),
+    choice("horse_dragons", HorseDragons.ZERO, meaning="seats of the dragons", clause="R23"),
+    flag("kongs_in_draw", False, meaning="kongs are paid in a drawn hand too", clause="R21"),
+    flag("tianhu_kong", True, meaning="天胡 after own concealed kongs", clause="R16"),
+    integer(
+        "escape_points", 8, low=0, high=100, meaning="fine for leaving, in points", clause="R26"
+    ),
+    choice("escape_to", EscapeTo.HOUSE, meaning="who gets the fine", clause="R26"),
     presets={"plain": {"horses_max": 0}},
 )
 
@@ -158,154 +178,49 @@ PASS = ACTIONS.add("pass", ["pass"], "asked about a discard or an added kong")
 
 # --- State -----------------------------------------------------------------------------------
 
+PHASE_NAMES = ("turn", "after pong", "claim", "rob", "over")
+MELD_NAMES = ("pong", "ckong", "akong", "kong")
+BIG_NAMES = (
+    *("天胡", "清一色", "字一色", "七對子", "四暗刻"),
+    *("十八羅漢", "大三元", "大四喜", "小四喜", "十三么"),
+)
+_COUNTS = Codec(
+    encode=lambda counts: tile_names(counts), decode=lambda names: counts_of(names), row=True
+)
+
 FIELDS = Fields(
     RULES,
     SEATS,
-    Field.number("dealer", np.int8, 127, "dealer", low=-127, empty=True, hidden=True),
+    Field.seat("dealer", "the dealer", kept=True),
+    Field.number("streak", options.MOST_HANDS, "k of R3: hands in a row of this dealer", kept=True),
+    Field.choice("phase", PHASE_NAMES, "hidden from seats not asked an open question", hidden=True),
+    tile_field("wall", "none: drawn", WALL, hidden=True),
+    Field.number("front", WALL, "next tile to draw"),
+    Field.number("back", WALL - 1, "next replacement, later the next horse", low=-1),
     Field.number(
-        "streak", np.int32, 2**31 - 1, "k of R3", low=-(2**31) - 1, empty=True, hidden=True
+        "hands", COPIES, "concealed tiles by kind", (SEATS, KINDS), hidden=True, codec=_COUNTS
     ),
-    Field.number(
-        "phase",
-        np.int8,
-        127,
-        "hidden from the seats not asked while a question is open",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "wall", np.int8, 127, "kinds; NOBODY: drawn", (WALL,), low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "front", np.int16, 2**15 - 1, "next tile to draw", low=-(2**15) - 1, empty=True, hidden=True
-    ),
-    Field.number(
-        "back",
-        np.int16,
-        2**15 - 1,
-        "next replacement, later the next horse",
-        low=-(2**15) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "hands",
-        np.int8,
-        127,
-        "concealed tiles by kind",
-        (SEATS, KINDS),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "held", np.int8, 127, "how many they are", (SEATS,), low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "drawn",
-        np.int8,
-        127,
-        "tile just drawn by the seat in its turn; NOBODY: none",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
+    Field.number("held", HAND, "how many they are", SEATS),
+    tile_field("drawn", "just drawn by the seat in its turn", hidden=True),
     Field.flag("replaced", "it is a replacement"),
-    Field.number(
-        "feeder",
-        np.int8,
-        127,
-        "of the kong it replaces; NOBODY: an own kong, or none",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "melds", np.int8, 127, "how many are laid", (SEATS,), low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "meld_kind", np.int8, 127, "NOBODY: none", (SEATS, SETS), low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "meld_tile", np.int8, 127, "meld_tile", (SEATS, SETS), low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "meld_from",
-        np.int8,
-        127,
-        "who discarded the tile; NOBODY: nobody",
-        (SEATS, SETS),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "discards", np.int8, 127, "how many there have been", low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "river", np.int8, 127, "their kinds in order", (RIVER,), low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "river_seat", np.int8, 127, "river_seat", (RIVER,), low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "claimed", np.int8, 127, "1: lies in a meld", (RIVER,), low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "offer",
-        np.int8,
-        127,
-        "tile that may be claimed or robbed; NOBODY: none",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "offer_seat",
-        np.int8,
-        127,
-        "who discarded it or adds it to a pong",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
+    Field.seat("feeder", "of the kong it replaces; none: an own kong, or none", empty=True),
+    Field.number("melds", SETS, "how many are laid", SEATS),
+    Field.choice("meld_kind", MELD_NAMES, "in order", (SEATS, SETS), empty=True),
+    tile_field("meld_tile", "in order", (SEATS, SETS)),
+    Field.seat("meld_from", "who discarded the tile; none: nobody", (SEATS, SETS), empty=True),
+    Field.number("discards", RIVER, "how many there have been"),
+    tile_field("river", "discards in order", RIVER),
+    Field.seat("river_seat", "who discarded them", RIVER, empty=True),
+    Field.flag("claimed", "lies in a meld", RIVER),
+    tile_field("offer", "that may be claimed or robbed"),
+    Field.seat("offer_seat", "who discarded it or adds it to a pong", empty=True),
     Field.flag("offer_kong", "it is added to a pong"),
-    Field.number("winner", np.int8, 127, "NOBODY: none", low=-127, empty=True, hidden=True),
-    Field.number(
-        "payer",
-        np.int8,
-        127,
-        "who pays for all; NOBODY: everybody pays",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "big",
-        np.int16,
-        2**15 - 1,
-        "the kinds of R16 that the winner has, as bits",
-        low=-(2**15) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "horses", np.int8, 127, "NOBODY: none", (HORSES,), low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "net",
-        np.int64,
-        2**62,
-        "points won or lost in this hand",
-        (SEATS,),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "fled", np.int8, 127, "who left; NOBODY: nobody", low=-127, empty=True, hidden=True
-    ),
+    Field.seat("winner", "of the last hand; none until this one is won", empty=True, kept=True),
+    Field.seat("payer", "who pays for all; none: everybody pays", empty=True),
+    Field.number("big", 2 ** len(BIG_NAMES) - 1, "the kinds of R16 the winner has, as bits"),
+    tile_field("horses", "none: no horse", HORSES),
+    Field.coins("net", "points won or lost in this hand", SEATS, low=-MOST_COINS),
+    Field.seat("fled", "who left; none: nobody", empty=True),
 )
 STATE = FIELDS.dtype
 
@@ -317,10 +232,6 @@ def contradiction(s: np.void) -> str | None:
 
 # --- Complete hands (R14, R16) -----------------------------------------------------------------
 
-BIG_NAMES = (
-    *("天胡", "清一色", "字一色", "七對子", "四暗刻"),
-    *("十八羅漢", "大三元", "大四喜", "小四喜", "十三么"),
-)
 TIANHU, ONE_SUIT, ALL_HONOURS, SEVEN_PAIRS, FOUR_CONCEALED = (1 << k for k in range(5))
 FOUR_KONGS, THREE_DRAGONS, FOUR_WINDS, THREE_WINDS, ORPHANS = (1 << k for k in range(5, 10))
 
@@ -443,30 +354,15 @@ def deal(s):
 @kernel
 def deal_from_wall(s):
     """Start the hand that follows from ``wall`` and ``dealer``."""
-    s.hands[:, :] = 0
-    s.front = 0
     s.back = WALL - 1
+    s.winner = NOBODY
     for k in range(SEATS):
         seat = (s.dealer + k) % SEATS
         for _ in range(DEALT):
             s.front += 1
             s.hands[seat, take(s, s.front - 1)] += 1
         s.held[seat] = DEALT
-    s.melds[:] = 0
-    s.meld_kind[:, :] = NOBODY
-    s.meld_tile[:, :] = NOBODY
-    s.meld_from[:, :] = NOBODY
-    s.discards = 0
-    s.river[:] = NOBODY
-    s.river_seat[:] = NOBODY
-    s.claimed[:] = 0
     close_offer(s)
-    s.winner = NOBODY
-    s.payer = NOBODY
-    s.big = 0
-    s.horses[:] = NOBODY
-    s.net[:] = 0
-    s.fled = NOBODY
     draw(s, np.int64(s.dealer))
 
 
@@ -707,7 +603,7 @@ def leave(s, seat):  # R26
     s.drawn = NOBODY
     s.fled = seat
     fine = min(s.rules.escape_points * s.rules.stake, s.stack[seat])
-    if s.rules.escape_to == PLAYERS:
+    if s.rules.escape_to == EscapeTo.PLAYERS:
         for other in range(SEATS):
             s.net[other] = other != seat
         share(fine, s.net, s.coins, SEATS, (seat + 1) % SEATS)
@@ -937,47 +833,47 @@ def rebuild_question(s, seat):
 
 MELD_KINDS = 6  # as an observation tells them apart
 
-OBSERVATION = Observation()
-O_PART = OBSERVATION.add(
-    "part",
-    5,
-    "what the own seat may do: turn after a draw, turn after a pong, asked about a discard, asked "
-    "about an added kong, nothing",
-)
-O_HANDS = OBSERVATION.add(
-    "hands", (SEATS, KINDS), "concealed tiles by kind", "the owner; the winner's at the end all"
-)
-O_DRAWN = OBSERVATION.add("drawn", KINDS, "the tile just drawn", "who drew it")
-O_MELDS = OBSERVATION.add(
-    "melds",
-    (SEATS, MELD_KINDS, KINDS),
-    "pong, concealed kong, added kong, kong fed by the next, opposite, last seat after the owner",
-)
-O_DISCARDS = OBSERVATION.add("discards", (SEATS, KINDS), "discards that lie unclaimed, by kind")
-O_RECENT = OBSERVATION.add(
-    "recent", (SEATS, KINDS), "1 / n if a seat's last discard of a kind was the n-th last of all"
-)
-O_HELD = OBSERVATION.add("held", SEATS, "number of concealed tiles")
-O_OFFER = OBSERVATION.add("offer", KINDS, "the tile that may be claimed or robbed")
-O_OFFER_SEAT = OBSERVATION.add("offer_seat", SEATS, "whose it is")
-O_OFFER_KONG = OBSERVATION.add("offer_kong", 1, "it is being added to a pong")
-O_UNSEEN = OBSERVATION.add("unseen", KINDS, "tiles neither in the own hand nor open on the table")
-O_WALL = OBSERVATION.add("wall", 1, "tiles left in the wall")
-O_REPLACED = OBSERVATION.add("replaced", 1, "the tile just drawn replaces a kong")
-O_FEEDER = OBSERVATION.add("feeder", SEATS, "who fed that kong")
-O_DEALER = OBSERVATION.add("dealer", SEATS, "the dealer")
-O_STREAK = OBSERVATION.add("streak", 1, "k: hands in a row of this dealer")
-O_HORSES = OBSERVATION.add("horses", 1, "horses there will be in a won hand")
-O_OPENED = OBSERVATION.add("opened", 1, "the dealer has discarded")
-O_KONGS = OBSERVATION.add("kong_points", SEATS, "net points of the kongs so far")
-O_STACK = OBSERVATION.add(
-    "stacks", SEATS, "coins before this hand (with it, once it has ended), in stakes"
-)
-O_AWAY = OBSERVATION.add("away", SEATS, "has left")
-O_STAKE = OBSERVATION.add("stake", 1, "coins per point")
-O_HAND = OBSERVATION.add("hand", 2, "number of the hand from 0, hands still to come")
-O_RULES = OBSERVATION.add(
-    "rules", 4, "horses_max; dragons count from one; kongs_in_draw; tianhu_kong"
+OBSERVATION = Observation(
+    Range(
+        "part",
+        5,
+        "what the own seat may do: turn after a draw, turn after a pong, asked about a discard, "
+        "asked about an added kong, nothing",
+    ),
+    Range(
+        "hands", (SEATS, KINDS), "concealed tiles by kind", "the owner; the winner's at the end all"
+    ),
+    Range("drawn", KINDS, "the tile just drawn", "who drew it"),
+    Range(
+        "melds",
+        (SEATS, MELD_KINDS, KINDS),
+        "pong, concealed kong, added kong, kong fed by the next, opposite, last seat after the "
+        "owner",
+    ),
+    Range("discards", (SEATS, KINDS), "discards that lie unclaimed, by kind"),
+    Range(
+        "recent",
+        (SEATS, KINDS),
+        "1 / n if a seat's last discard of a kind was the n-th last of all",
+    ),
+    Range("held", SEATS, "number of concealed tiles"),
+    Range("offer", KINDS, "the tile that may be claimed or robbed"),
+    Range("offer_seat", SEATS, "whose it is"),
+    Range("offer_kong", 1, "it is being added to a pong"),
+    Range("unseen", KINDS, "tiles neither in the own hand nor open on the table"),
+    Range("wall", 1, "tiles left in the wall"),
+    Range("replaced", 1, "the tile just drawn replaces a kong"),
+    Range("feeder", SEATS, "who fed that kong"),
+    Range("dealer", SEATS, "the dealer"),
+    Range("streak", 1, "k: hands in a row of this dealer"),
+    Range("horses", 1, "horses there will be in a won hand"),
+    Range("opened", 1, "the dealer has discarded"),
+    Range("kong_points", SEATS, "net points of the kongs so far"),
+    Range("stacks", SEATS, "coins before this hand (with it, once it has ended), in stakes"),
+    Range("away", SEATS, "has left"),
+    Range("stake", 1, "coins per point"),
+    hand_range(),
+    Range("rules", 4, "horses_max; dragons count from one; kongs_in_draw; tianhu_kong"),
 )
 
 
@@ -988,51 +884,49 @@ def after(seat, other):
 
 
 @kernel
-def observe(v, seat, values, visible):
-    values[O_PART + (v.phase if v.turn == seat and v.phase != OVER else OVER)] = 1
+def observe(v, seat, o, known):
+    o.part[v.phase if v.turn == seat and v.phase != OVER else OVER] = 1
     for k in range(SEATS):
         p = (seat + k) & 3
-        put_row(values, visible, O_HANDS + KINDS * k, v.hands[p], KINDS)
-        values[O_HELD + k] = v.held[p]
-        values[O_STACK + k] = v.stack[p] / v.rules.stake
-        values[O_AWAY + k] = v.away[p]
-    put_one_of(values, visible, O_DRAWN, KINDS, v.drawn)
+        put_row(o.hands[k], known.hands[k], v.hands[p], KINDS)
+        o.held[k] = v.held[p]
+        o.stacks[k] = v.stack[p] / v.rules.stake
+        o.away[k] = v.away[p]
+    put_one_of(o.drawn, known.drawn, KINDS, v.drawn)
     for tile in range(KINDS):
-        values[O_UNSEEN + tile] = COPIES - v.hands[seat, tile]
+        o.unseen[tile] = COPIES - v.hands[seat, tile]
     for k in range(SEATS):
-        observe_melds(v, seat, k, values)
+        observe_melds(v, seat, k, o)
     for i in range(v.discards):
         tile = v.river[i]
-        at = KINDS * after(seat, v.river_seat[i]) + tile
-        values[O_RECENT + at] = 1 / (v.discards - i)
+        k = after(seat, v.river_seat[i])
+        o.recent[k, tile] = 1 / (v.discards - i)
         if not v.claimed[i]:
-            values[O_DISCARDS + at] += 1
-            values[O_UNSEEN + tile] -= 1
+            o.discards[k, tile] += 1
+            o.unseen[tile] -= 1
     if v.offer >= 0 and v.phase != OVER:
-        values[O_OFFER + v.offer] = 1
-        values[O_OFFER_SEAT + after(seat, v.offer_seat)] = 1
-        values[O_OFFER_KONG] = v.offer_kong
+        o.offer[v.offer] = 1
+        o.offer_seat[after(seat, v.offer_seat)] = 1
+        o.offer_kong = v.offer_kong
         if v.offer_kong:
-            values[O_UNSEEN + v.offer] -= 1
-    values[O_WALL] = wall_left(v)
-    values[O_REPLACED] = v.replaced
+            o.unseen[v.offer] -= 1
+    o.wall = wall_left(v)
+    o.replaced = v.replaced
     if v.feeder >= 0:
-        values[O_FEEDER + after(seat, v.feeder)] = 1
-    values[O_DEALER + after(seat, v.dealer)] = 1
-    values[O_STREAK] = v.streak
-    values[O_HORSES] = horse_count(v)
-    values[O_OPENED] = v.discards > 0
-    values[O_STAKE] = v.rules.stake
-    values[O_HAND] = v.hand
-    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    values[O_RULES] = v.rules.horses_max
-    values[O_RULES + 1] = v.rules.horse_dragons
-    values[O_RULES + 2] = v.rules.kongs_in_draw
-    values[O_RULES + 3] = v.rules.tianhu_kong
+        o.feeder[after(seat, v.feeder)] = 1
+    o.dealer[after(seat, v.dealer)] = 1
+    o.streak = v.streak
+    o.horses = horse_count(v)
+    o.opened = v.discards > 0
+    o.stake = v.rules.stake
+    o.rules[0] = v.rules.horses_max
+    o.rules[1] = v.rules.horse_dragons
+    o.rules[2] = v.rules.kongs_in_draw
+    o.rules[3] = v.rules.tianhu_kong
 
 
 @kernel
-def observe_melds(v, seat, k, values):
+def observe_melds(v, seat, k, o):
     """The melds of the k-th seat after the own one, and what its kongs are worth."""
     p = (seat + k) & 3
     for i in range(v.melds[p]):
@@ -1040,21 +934,19 @@ def observe_melds(v, seat, k, values):
         column = np.int64(kind)
         if kind == FED:
             column += after(p, v.meld_from[p, i]) - 1
-        values[O_MELDS + KINDS * (MELD_KINDS * k + column) + tile] = 1
-        values[O_UNSEEN + tile] -= 3 if kind == PONG else COPIES
+        o.melds[k, column, tile] = 1
+        o.unseen[tile] -= 3 if kind == PONG else COPIES
         each = kong_points(kind)
         if kind == FED:
-            values[O_KONGS + k] += each
-            values[O_KONGS + after(seat, v.meld_from[p, i])] -= each
+            o.kong_points[k] += each
+            o.kong_points[after(seat, v.meld_from[p, i])] -= each
         elif kind != PONG:
-            values[O_KONGS + k] += SEATS * each
+            o.kong_points[k] += SEATS * each
             for other in range(SEATS):
-                values[O_KONGS + other] -= each
+                o.kong_points[other] -= each
 
 
 # --- Words -------------------------------------------------------------------------------------
-
-MELD_NAMES = ("pong", "ckong", "akong", "kong")
 
 
 def census(s: np.void) -> tuple[int, ...]:
@@ -1140,7 +1032,7 @@ def role(v: np.void, seat: int) -> str:
     return "dealer" if v["dealer"] == seat else "player"
 
 
-def scene(v: np.void, seat: int | None) -> Scene:
+def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
     count = int(v["discards"])
     discards = [
@@ -1167,7 +1059,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
         hits = ", ".join(f"seat {hit_by(v, tile)}" for tile in horses)
         zones.append(Zone("horses", tuple(map(tile_name, horses)), note=hits))
     facts = [
-        f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
         f"dealer {int(v['dealer'])} (k {int(v['streak'])})",
         f"horses {int(horse_count(v))}",
         f"stake {int(v['rules']['stake'])}",
@@ -1176,10 +1067,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
         kinds = " ".join(name for k, name in enumerate(BIG_NAMES) if int(v["big"]) >> k & 1)
         facts.append(f"seat {v['winner']} wins: {kinds or '小胡'}")
     return Scene(
-        title="推倒胡 tuidaohu mahjong",
-        seat=seat,
-        turn=None if v["phase"] == OVER or v["turn"] == HIDDEN else int(v["turn"]),
-        over=bool(v["over"]),
         places=tuple(places),
         zones=tuple(zones),
         facts=tuple(facts),
@@ -1199,19 +1086,14 @@ def counts_of(names: list[str]) -> np.ndarray:
     return np.bincount([parse_tile(name) for name in names], minlength=KINDS).astype(np.int8)
 
 
-_TILE = Codec(encode=tile_name, decode=parse_tile)
-_MELD = Codec(encode=MELD_NAMES.__getitem__, decode=MELD_NAMES.index)
-_PHASE_NAMES = ("turn", "after pong", "claim", "rob", "over")
-
 GAME = Game(
     name="tuidaohu",
     title="推倒胡麻將",
+    english="mahjong",
     summary="Mahjong won by the own draw alone, where the dealer buys horses.",
     version=VERSION,
     source="rule pages of a Chinese online game hall (推倒胡麻將 with 買馬)",
     document=__doc__ or "",
-    min_seats=SEATS,
-    max_seats=SEATS,
     unit=lambda rules: int(rules["stake"]),
     rules=RULES,
     actions=ACTIONS,
@@ -1229,18 +1111,7 @@ GAME = Game(
     census=census,
     contradiction=contradiction,
     report=report,
-    scene=scene,
-    wire={
-        "phase": Codec(encode=_PHASE_NAMES.__getitem__, decode=_PHASE_NAMES.index),
-        "wall": _TILE,
-        "hands": Codec(encode=tile_names, decode=counts_of, row=True),
-        "drawn": _TILE,
-        "meld_kind": _MELD,
-        "meld_tile": _TILE,
-        "river": _TILE,
-        "offer": _TILE,
-        "horses": _TILE,
-    },
+    show=show,
     checked_by=(
         "11,498,658 kinds of concealed hands of four sets and a pair, 27,907,837 complete ones in "
         "all, and how many of the C(136, 14) deals they are",

@@ -56,19 +56,23 @@ from typing import Any
 
 import numpy as np
 
+from qipai.envs import options
 from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import inlined, kernel
-from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, put_seat
+from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, Range, hand_range, put_seat
 from qipai.envs.match import ENDED, close_hand
-from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, per_seat
+from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer
+from qipai.envs.parts import unseen_hands
 from qipai.envs.parts.betting import (
     LOG,
+    MOST,
     divide,
     first_winner,
     is_on_record,
     live_seats,
     log,
+    log_fields,
     log_lines,
     next_live,
     next_logged,
@@ -77,9 +81,9 @@ from qipai.envs.parts.betting import (
     put_log,
     random_player,
 )
-from qipai.envs.parts.cards import BIT, card_name, parse_card
+from qipai.envs.parts.cards import BIT
 from qipai.envs.parts.three_cards import (
-    A23_NONE,
+    A23,
     HAND_NAMES,
     HANDS,
     KIND,
@@ -103,7 +107,6 @@ from qipai.envs.parts.unseen_hands import (
 )
 from qipai.envs.rng import below, shuffle
 from qipai.envs.scene import Place, Scene, Zone
-from qipai.envs.view import Codec
 
 VERSION = 0
 
@@ -120,17 +123,36 @@ LAST_SEAT, OPENED, CAPPED = range(3)  # what ended a hand: R15, R13, R14
 # --- Options ---------------------------------------------------------------------------------
 
 RULES = Options(
-    (
-        integer("seats", SEATS, 2, SEATS, "seats at the table", "R1"),
-        integer("hands", 1, 1, 1000, "hands in a match", "R4"),
-        per_seat("stack", 5000, 1, MAX_COINS, SEATS, "coins of every seat at the start", "R2"),
-        integer("floor", 10, 10, 100_000, "lowest ante: 10, 100, 1000, 10000 or 100000", "R2, R3"),
-        flag("ante_float", True, "the ante follows the poorest stack", "R3"),
-        integer("cap", 101, 11, 1001, "封顶: most antes a seat may put in", "R7, R14"),
-        integer("turn_limit", 10, 2, 10, "most antes a seat may bet in a turn", "R10"),
-        flag("special_distinct", True, "a special 2-3-5 needs three suits", "R20"),
-        flag("compare_heads_up", False, "two live seats may compare, too", "R12"),
+    options.seats(SEATS, low=2, high=SEATS, clause="R1"),
+    options.hands(clause="R4"),
+    options.stack(5000, seats=SEATS, clause="R2"),
+    integer(
+        "floor",
+        10,
+        low=10,
+        high=100_000,
+        meaning="lowest ante: 10, 100, 1000, 10000 or 100000",
+        clause="R2, R3",
     ),
+    flag("ante_float", True, meaning="the ante follows the poorest stack", clause="R3"),
+    integer(
+        "cap",
+        101,
+        low=11,
+        high=1001,
+        meaning="封顶: most antes a seat may put in",
+        clause="R7, R14",
+    ),
+    integer(
+        "turn_limit",
+        10,
+        low=2,
+        high=10,
+        meaning="most antes a seat may bet in a turn",
+        clause="R10",
+    ),
+    flag("special_distinct", True, meaning="a special 2-3-5 needs three suits", clause="R20"),
+    flag("compare_heads_up", False, meaning="two live seats may compare, too", clause="R12"),
     presets={
         "free": {"floor": 10, "stack": 5_000},  # 自由场
         "expert": {"floor": 100, "stack": 50_000},  # 高手场
@@ -176,200 +198,34 @@ ACTION_COUNT = ACTIONS.width
 FIELDS = Fields(
     RULES,
     SEATS,
-    Field.number(
-        "deck",
-        np.int8,
-        127,
-        "cards as in parts/cards.py; NOBODY: dealt",
-        (CARDS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("dealt", np.int8, 127, "cards dealt", low=-127, empty=True, hidden=True),
-    Field.number(
-        "cards",
-        np.int8,
-        127,
-        "highest first; NOBODY: not dealt in",
-        (SEATS, HAND),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("dealt_in", np.int8, 127, "dealt_in", (SEATS,), low=-127, empty=True, hidden=True),
-    Field.number("live", np.int8, 127, "live", (SEATS,), low=-127, empty=True, hidden=True),
-    Field.number(
-        "out",
-        np.int8,
-        127,
-        "FOLDED, BEATEN, GONE; NOBODY: live or not dealt in",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "seen",
-        np.int8,
-        127,
-        "seat i saw j's cards: by a compare, its own by a look",
-        (SEATS, SEATS),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "shown",
-        np.int8,
-        127,
-        "everybody sees the cards",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "beaten_by",
-        np.int8,
-        127,
-        "in a compare; NOBODY: not beaten",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "beaten_in",
-        np.int8,
-        127,
-        "who began that compare",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("banker", np.int8, 127, "banker", low=-127, empty=True, hidden=True),
-    Field.number("ante", np.int64, 2**62, "b", low=-(2**62), empty=True, hidden=True),
-    Field.number("unit", np.int64, 2**62, "u", low=-(2**62), empty=True, hidden=True),
-    Field.number(
-        "stake",
-        np.int64,
-        2**62,
-        "put in in this hand, ante included",
-        (SEATS,),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "blind_bets",
-        np.int32,
-        2**31 - 1,
-        "how often it paid without having looked",
-        (SEATS,),
-        low=-(2**31) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "looked_bets",
-        np.int32,
-        2**31 - 1,
-        "looked_bets",
-        (SEATS,),
-        low=-(2**31) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "raises", np.int32, 2**31 - 1, "raises", (SEATS,), low=-(2**31) - 1, empty=True, hidden=True
-    ),
-    Field.number(
-        "look_unit",
-        np.int64,
-        2**62,
-        "u when it looked; 0: has not",
-        (SEATS,),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "last_action",
-        np.int8,
-        127,
-        "but for looks; NOBODY: none",
-        (SEATS,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "last_actor", np.int8, 127, "NOBODY: nobody has acted", low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "circles",
-        np.int32,
-        2**31 - 1,
-        "how often the turn has passed the banker",
-        low=-(2**31) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "reason",
-        np.int8,
-        127,
-        "LAST_SEAT, OPENED, CAPPED; NOBODY: still playing",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "opener", np.int8, 127, "R14; NOBODY: there is none", low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "won",
-        np.int64,
-        2**62,
-        "1: wins the pot, or a part of it",
-        (SEATS,),
-        low=-(2**62),
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
+    *unseen_hands.fields(SEATS),
+    Field.flag("live", "neither folded, beaten nor gone", SEATS),
+    Field.choice("out", ("folded", "beaten", "gone"), "how it went out", SEATS, empty=True),
+    Field.flag("seen", "seat i saw j's cards: by a compare, its own by a look", (SEATS, SEATS)),
+    Field.flag("shown", "everybody sees the cards", SEATS),
+    Field.seat("beaten_by", "in a compare; none: not beaten", SEATS, empty=True),
+    Field.seat("beaten_in", "who began that compare", SEATS, empty=True),
+    Field.coins("ante", "b of this hand"),
+    Field.coins("unit", "u: what a call costs a seat that has not looked"),
+    Field.coins("stake", "put in in this hand, ante included", SEATS),
+    Field.number("blind_bets", MOST, "how often it paid without having looked", SEATS),
+    Field.number("looked_bets", MOST, "how often it paid after a look", SEATS),
+    Field.number("raises", MOST, "raises made", SEATS),
+    Field.coins("look_unit", "u when it looked; 0: has not", SEATS),
+    Field.action("last_action", ACTIONS, "but for looks", SEATS),
+    Field.seat("last_actor", "who acted last; none: nobody yet", empty=True),
+    Field.number("circles", MOST, "how often the turn has passed the banker"),
+    Field.choice("reason", ("last seat", "opened", "capped"), "what ended the hand", empty=True),
+    Field.seat("opener", "R14; none: there is none", empty=True),
+    Field.number("won", 1, "wins the pot, or a part of it", SEATS),
+    Field.seat(
         "winner",
-        np.int8,
-        127,
-        "of several the first after the banker; NOBODY until the hand ends",
-        low=-127,
+        "of several the first after the banker; none until this hand ends",
         empty=True,
-        hidden=True,
+        kept=True,
     ),
-    Field.number(
-        "bounty",
-        np.int8,
-        127,
-        "antes that each other seat owed the winner (R21, R22)",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "log_count",
-        np.int32,
-        2**31 - 1,
-        "betting actions of this hand; entry i stands at i mod LOG",
-        low=-(2**31) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("log_seat", np.int8, 127, "log_seat", (LOG,), low=-127, empty=True, hidden=True),
-    Field.number(
-        "log_action", np.int8, 127, "log_action", (LOG,), low=-127, empty=True, hidden=True
-    ),
+    Field.number("bounty", 5, "antes that each other seat owed the winner (R21, R22)"),
+    *log_fields(ACTIONS),
 )
 STATE = FIELDS.dtype
 
@@ -386,7 +242,7 @@ def contradiction(s: np.void) -> str | None:
 def strength(s, seat):
     """The place of a seat's hand among all 741 strengths (R17–R19)."""
     a, b, c = np.int64(s.cards[seat, 0]), np.int64(s.cards[seat, 1]), np.int64(s.cards[seat, 2])
-    return strength_of(a, b, c, A23_NONE)
+    return strength_of(a, b, c, A23.NONE)
 
 
 @kernel
@@ -445,31 +301,7 @@ def deal_from_deck(s):
     """Start the hand that follows from ``deck`` and ``banker``."""
     s.ante = ante_of(s)
     s.unit = s.ante
-    s.dealt = 0
-    s.cards[:, :] = NOBODY
-    s.dealt_in[:] = 0
-    s.live[:] = 0
-    s.out[:] = NOBODY
-    s.seen[:, :] = 0
-    s.shown[:] = 0
-    s.beaten_by[:] = NOBODY
-    s.beaten_in[:] = NOBODY
-    s.stake[:] = 0
-    s.blind_bets[:] = 0
-    s.looked_bets[:] = 0
-    s.raises[:] = 0
-    s.look_unit[:] = 0
-    s.last_action[:] = NOBODY
-    s.last_actor = NOBODY
-    s.circles = 0
-    s.reason = NOBODY
-    s.opener = NOBODY
-    s.won[:] = 0
     s.winner = NOBODY
-    s.bounty = 0
-    s.log_count = 0
-    s.log_seat[:] = NOBODY
-    s.log_action[:] = NOBODY
     for k in range(s.seats):
         seat = (s.banker + k) % s.seats
         if can_play(s, seat):
@@ -482,13 +314,11 @@ def deal_from_deck(s):
 
 
 @kernel
-def restart(s):
-    """Back to the first decision of this hand, with the same cards; whether that can be done."""
-    if not is_on_record(s):
-        return False
-    gather(s)
+def restart(s, later):
+    s.banker = later.banker
+    gather(s, later)
     deal_from_deck(s)
-    return True
+    return is_on_record(later)
 
 
 @kernel
@@ -687,7 +517,7 @@ def bounty_of(s):
     worth = strength(s, np.int64(s.winner))
     if worth == STRONGEST:
         return 5
-    kind = KIND[A23_NONE, worth]
+    kind = KIND[A23.NONE, worth]
     return 2 if kind == TRIPS else 1 if kind == STRAIGHT_FLUSH else 0
 
 
@@ -732,8 +562,8 @@ def conceal(s, seat):
 # kings, and one that beat that one, are drawn from a handful. The sets need not be exact for the
 # result to be.
 
-_HANDS, _ = hands_by_strength(A23_NONE)
-LOWEST_HANDS = WORSE[A23_NONE, 1]  # as strong as 2-3-5
+_HANDS, _ = hands_by_strength(A23.NONE)
+LOWEST_HANDS = WORSE[A23.NONE, 1]  # as strong as 2-3-5
 
 
 @kernel
@@ -787,13 +617,13 @@ def draw_hand(s, seat, viewer):
             elif down == 2 and not is_special:
                 high = strength(s, other)
     lowest = LOWEST_HANDS if low > 0 and or_special else 0
-    aces = HANDS - WORSE[A23_NONE, STRONGEST] if high < STRONGEST and or_aces else 0
-    between = max(WORSE[A23_NONE, high + 1] - WORSE[A23_NONE, min(low, STRONGEST + 1)], 0)
+    aces = HANDS - WORSE[A23.NONE, STRONGEST] if high < STRONGEST and or_aces else 0
+    between = max(WORSE[A23.NONE, high + 1] - WORSE[A23.NONE, min(low, STRONGEST + 1)], 0)
     place = below(s.rng, lowest + between + aces)
     if place >= lowest + between:
         place += HANDS - aces - lowest - between
     elif place >= lowest:
-        place += WORSE[A23_NONE, low] - lowest
+        place += WORSE[A23.NONE, low] - lowest
     hold(s, seat, _HANDS[place, 0], _HANDS[place, 1], _HANDS[place, 2])
 
 
@@ -865,118 +695,109 @@ CARD = RANKS + SUITS  # entries for one card
 KINDS = len(HAND_NAMES)
 WHOLE_DECK = 1.0 / HANDS
 
-OBSERVATION = Observation()
-O_CARDS = OBSERVATION.add(
-    "cards",
-    (SEATS, HAND, CARD),
-    "cards, highest first: rank 2 … A, suit ♦ ♣ ♥ ♠",
-    "a seat that has looked, and those it compared with",
-)
-O_KIND = OBSERVATION.add(
-    "kind", (SEATS, KINDS), "kind of hand: " + ", ".join(HAND_NAMES), "as cards"
-)
-O_WORSE = OBSERVATION.add("worse", SEATS, "share of all hands that are worse", "as cards")
-O_STATUS = OBSERVATION.add("status", (SEATS, 6), "dealt in, live, folded, beaten, gone, has looked")
-O_STACK = OBSERVATION.add("stacks", SEATS, "coins left, in antes")
-O_STAKE = OBSERVATION.add("stakes", SEATS, "put in in this hand, in antes")
-O_ALLOWANCE = OBSERVATION.add("allowances", SEATS, "what it may still put in, in antes")
-O_BETS = OBSERVATION.add("bets", (SEATS, 2), "bets made without having looked, and with")
-O_RAISES = OBSERVATION.add("raises", SEATS, "raises made")
-O_LOOK = OBSERVATION.add("look_unit", SEATS, "the unit when it looked, in antes")
-O_LAST = OBSERVATION.add("last_action", (SEATS, ACTION_COUNT), "last action of each seat")
-O_BEAT = OBSERVATION.add(
-    "beat", (SEATS, SEATS, 2), "in a compare the first seat beat the second; and had begun it"
-)
-O_UNIT = OBSERVATION.add("unit", 1, "u, in antes")
-O_PRICE = OBSERVATION.add("price", 1, "what a call costs the own seat, in antes")
-O_POT = OBSERVATION.add("pot", 1, "all stakes, in antes")
-O_LIVE = OBSERVATION.add("live_seats", 1, "number of live seats")
-O_CIRCLES = OBSERVATION.add("circles", 1, "how often the turn has passed the banker")
-O_COMPARE = OBSERVATION.add("compare_open", 1, "whether compares are open yet (R12)")
-O_TURN = OBSERVATION.add("turn", SEATS, "seat to act")
-O_BANKER = OBSERVATION.add("banker", SEATS, "the banker")
-O_OPENER = OBSERVATION.add("opener", SEATS, "the opener, at the end of a hand")
-O_WON = OBSERVATION.add("won", SEATS, "the winners, at the end of a hand")
-O_ANTE = OBSERVATION.add("ante", len(ANTES), "the ante: 10, 100, 1000, 10000, 100000")
-O_FLOOR = OBSERVATION.add("floor", len(ANTES), "the lowest ante")
-O_RULES = OBSERVATION.add(
-    "options", 5, "ante_float, cap, turn_limit, special_distinct, compare_heads_up"
-)
-O_HAND = OBSERVATION.add("hand", 2, "number of the hand from 0, hands still to come")
-O_LOG = OBSERVATION.add(
-    "log", (LOG, SEATS + ACTION_COUNT), "last betting actions, newest first: seat, action"
+OBSERVATION = Observation(
+    Range(
+        "cards",
+        (SEATS, HAND, CARD),
+        "cards, highest first: rank 2 … A, suit ♦ ♣ ♥ ♠",
+        "a seat that has looked, and those it compared with",
+    ),
+    Range("kind", (SEATS, KINDS), "kind of hand: " + ", ".join(HAND_NAMES), "as cards"),
+    Range("worse", SEATS, "share of all hands that are worse", "as cards"),
+    Range("status", (SEATS, 6), "dealt in, live, folded, beaten, gone, has looked"),
+    Range("stacks", SEATS, "coins left, in antes"),
+    Range("stakes", SEATS, "put in in this hand, in antes"),
+    Range("allowances", SEATS, "what it may still put in, in antes"),
+    Range("bets", (SEATS, 2), "bets made without having looked, and with"),
+    Range("raises", SEATS, "raises made"),
+    Range("look_unit", SEATS, "the unit when it looked, in antes"),
+    Range("last_action", (SEATS, ACTION_COUNT), "last action of each seat"),
+    Range(
+        "beat", (SEATS, SEATS, 2), "in a compare the first seat beat the second; and had begun it"
+    ),
+    Range("unit", 1, "u, in antes"),
+    Range("price", 1, "what a call costs the own seat, in antes"),
+    Range("pot", 1, "all stakes, in antes"),
+    Range("live_seats", 1, "number of live seats"),
+    Range("circles", 1, "how often the turn has passed the banker"),
+    Range("compare_open", 1, "whether compares are open yet (R12)"),
+    Range("turn", SEATS, "seat to act"),
+    Range("banker", SEATS, "the banker"),
+    Range("opener", SEATS, "the opener, at the end of a hand"),
+    Range("won", SEATS, "the winners, at the end of a hand"),
+    Range("ante", len(ANTES), "the ante: 10, 100, 1000, 10000, 100000"),
+    Range("floor", len(ANTES), "the lowest ante"),
+    Range("options", 5, "ante_float, cap, turn_limit, special_distinct, compare_heads_up"),
+    hand_range(),
+    Range("log", (LOG, SEATS + ACTION_COUNT), "last betting actions, newest first: seat, action"),
 )
 
 
 @inlined
-def put_hand(values, visible, k, v, p):
+def put_hand(o, known, k, v, p):
     """The cards of seat p, k places after the own one, and what they are worth."""
     if v.cards[p, 0] >= 0:
         for i in range(HAND):
             card = v.cards[p, i]
-            values[O_CARDS + CARD * (HAND * k + i) + card // SUITS] = 1
-            values[O_CARDS + CARD * (HAND * k + i) + RANKS + card % SUITS] = 1
+            o.cards[k, i, card // SUITS] = 1
+            o.cards[k, i, RANKS + card % SUITS] = 1
         worth = strength(v, np.int64(p))
-        values[O_KIND + KINDS * k + KIND[A23_NONE, worth]] = 1
-        values[O_WORSE + k] = WORSE[A23_NONE, worth] * WHOLE_DECK
+        o.kind[k, KIND[A23.NONE, worth]] = 1
+        o.worse[k] = WORSE[A23.NONE, worth] * WHOLE_DECK
     elif v.cards[p, 0] == HIDDEN:
-        for i in range(HAND * CARD):
-            visible[O_CARDS + HAND * CARD * k + i] = False
-        for i in range(KINDS):
-            visible[O_KIND + KINDS * k + i] = False
-        visible[O_WORSE + k] = False
+        known.cards[k, :, :] = 0
+        known.kind[k, :] = 0
+        known.worse[k] = 0
 
 
 @kernel
-def observe(v, seat, values, visible):
+def observe(v, seat, o, known):
     per_ante = 1.0 / v.ante
     p = seat
     for k in range(v.seats):
-        put_hand(values, visible, k, v, p)
-        values[O_STATUS + 6 * k] = v.dealt_in[p]
-        values[O_STATUS + 6 * k + 1] = v.live[p]
+        put_hand(o, known, k, v, p)
+        o.status[k, 0] = v.dealt_in[p]
+        o.status[k, 1] = v.live[p]
         if v.out[p] >= 0:
-            values[O_STATUS + 6 * k + 2 + v.out[p]] = 1
-        values[O_STATUS + 6 * k + 5] = v.seen[p, p]
+            o.status[k, 2 + v.out[p]] = 1
+        o.status[k, 5] = v.seen[p, p]
         # A hand that has ended has paid its coins into the stacks.
-        values[O_STACK + k] = (v.stack[p] if v.ended else v.stack[p] - v.stake[p]) * per_ante
-        values[O_STAKE + k] = v.stake[p] * per_ante
-        values[O_ALLOWANCE + k] = allowance(v, p) * per_ante if v.live[p] else 0
-        values[O_BETS + 2 * k] = v.blind_bets[p]
-        values[O_BETS + 2 * k + 1] = v.looked_bets[p]
-        values[O_RAISES + k] = v.raises[p]
-        values[O_LOOK + k] = v.look_unit[p] * per_ante
+        o.stacks[k] = (v.stack[p] if v.ended else v.stack[p] - v.stake[p]) * per_ante
+        o.stakes[k] = v.stake[p] * per_ante
+        o.allowances[k] = allowance(v, p) * per_ante if v.live[p] else 0
+        o.bets[k, 0] = v.blind_bets[p]
+        o.bets[k, 1] = v.looked_bets[p]
+        o.raises[k] = v.raises[p]
+        o.look_unit[k] = v.look_unit[p] * per_ante
         if v.last_action[p] >= 0:
-            values[O_LAST + ACTION_COUNT * k + v.last_action[p]] = 1
+            o.last_action[k, v.last_action[p]] = 1
         winner = v.beaten_by[p]
         if winner >= 0:
             place = winner - seat if winner >= seat else winner - seat + v.seats
-            values[O_BEAT + 2 * (SEATS * place + k)] = 1
-            values[O_BEAT + 2 * (SEATS * place + k) + 1] = v.beaten_in[p] == winner
-        values[O_WON + k] = v.won[p]
+            o.beat[place, k, 0] = 1
+            o.beat[place, k, 1] = v.beaten_in[p] == winner
+        o.won[k] = v.won[p]
         p = p + 1 if p + 1 < v.seats else 0
-    values[O_UNIT] = v.unit * per_ante
-    values[O_POT] = pot(v) * per_ante
-    values[O_LIVE] = live_seats(v)
-    values[O_CIRCLES] = v.circles
+    o.unit = v.unit * per_ante
+    o.pot = pot(v) * per_ante
+    o.live_seats = live_seats(v)
+    o.circles = v.circles
     if not v.ended:
         if v.live[seat]:
-            values[O_PRICE] = price(v, seat) * per_ante
-        values[O_COMPARE] = may_compare(v)
-        put_seat(values, O_TURN, seat, v.turn, v.seats)
-    put_seat(values, O_BANKER, seat, v.banker, v.seats)
-    put_seat(values, O_OPENER, seat, v.opener, v.seats)
+            o.price = price(v, seat) * per_ante
+        o.compare_open = may_compare(v)
+        put_seat(o.turn, seat, v.turn, v.seats)
+    put_seat(o.banker, seat, v.banker, v.seats)
+    put_seat(o.opener, seat, v.opener, v.seats)
     for k in range(len(ANTES)):
-        values[O_ANTE + k] = v.ante == ANTES[k]
-        values[O_FLOOR + k] = v.rules.floor == ANTES[k]
-    values[O_RULES] = v.rules.ante_float
-    values[O_RULES + 1] = v.rules.cap
-    values[O_RULES + 2] = v.rules.turn_limit
-    values[O_RULES + 3] = v.rules.special_distinct
-    values[O_RULES + 4] = v.rules.compare_heads_up
-    values[O_HAND] = v.hand
-    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    put_log(values, O_LOG, v, seat, SEATS, ACTION_COUNT)
+        o.ante[k] = v.ante == ANTES[k]
+        o.floor[k] = v.rules.floor == ANTES[k]
+    o.options[0] = v.rules.ante_float
+    o.options[1] = v.rules.cap
+    o.options[2] = v.rules.turn_limit
+    o.options[3] = v.rules.special_distinct
+    o.options[4] = v.rules.compare_heads_up
+    put_log(o.log, v, seat, SEATS)
 
 
 # --- Words -------------------------------------------------------------------------------------
@@ -988,7 +809,7 @@ def hand_name(v: np.void, seat: int) -> str:
         return ""
     if special(v, seat):
         return "special 2-3-5"
-    return HAND_NAMES[KIND[A23_NONE, strength(v, seat)]]
+    return HAND_NAMES[KIND[A23.NONE, strength(v, seat)]]
 
 
 def report(s: np.void) -> dict[str, Any]:
@@ -1020,7 +841,7 @@ def role(v: np.void, seat: int) -> str:
     return "live" if v["dealt_in"][seat] else "sitting out"
 
 
-def scene(v: np.void, seat: int | None) -> Scene:
+def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
     seats = range(int(v["seats"]))
     places, zones = [], []
@@ -1038,7 +859,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
         places.append(Place(p, role(v, p), left, bet=int(v["stake"][p]), note=", ".join(notes)))
         zones.append(Zone("cards", tuple(cards_seen(v, p)), owner=p, note=hand_name(v, p)))
     facts = [
-        f"hand {int(v['hand']) + 1} of {int(v['rules']['hands'])}",
         f"pot {int(v['stake'].sum())}",
         f"ante {int(v['ante'])}",
     ]
@@ -1052,10 +872,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
             f"allowance {int(allowance(v, turn))}",
         ]
     return Scene(
-        title="拖拉机 tuolaji",
-        seat=seat,
-        turn=None if v["ended"] else int(v["turn"]),
-        over=bool(v["over"]),
         places=tuple(places),
         zones=tuple(zones),
         facts=tuple(facts),
@@ -1069,19 +885,15 @@ def max_plies(rules: Mapping[str, Any]) -> int:
     return int((rules["cap"] + 1) * rules["seats"] * rules["hands"])
 
 
-_CARD = Codec(encode=card_name, decode=parse_card)
-_ACTION = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
-
 GAME = Game(
     name="tuolaji",
     title="拖拉机",
+    english="tuolaji",
     summary="Three cards, bet unseen at the single price or looked at for the double one; seats "
     "may compare hands, and a cap ends the betting.",
     version=VERSION,
     source="rule pages of a Chinese online game hall",
     document=__doc__ or "",
-    min_seats=2,
-    max_seats=SEATS,
     unit=lambda rules: int(rules["floor"]),
     rules=RULES,
     actions=ACTIONS,
@@ -1101,14 +913,8 @@ GAME = Game(
     census=census,
     contradiction=contradiction,
     report=report,
-    scene=scene,
+    show=show,
     move=steps_of_turn,
-    wire={
-        "deck": _CARD,
-        "cards": _CARD,
-        "last_action": _ACTION,
-        "log_action": _ACTION,
-    },
     check=check,
     checked_by=(
         "22,100 hands of three cards by type, and their 741 distinct strengths",

@@ -7,14 +7,12 @@ values not there yet ``"-"``. The random state is never sent.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from qipai.envs.checking import check
-from qipai.envs.fields import Field
+from qipai.envs.fields import Codec, Field
 from qipai.envs.layout import HIDDEN, NOBODY
 from qipai.envs.rng import CONCEALED
 
@@ -23,15 +21,6 @@ if TYPE_CHECKING:
 
 NOT_SENT = ("rng", "rules")
 PARTS = {"game": str, "version": int, "seat": int, "rules": dict, "state": dict}
-
-
-@dataclass(frozen=True)
-class Codec:
-    """How one entry of a field is written: an integer, or with ``row`` the field's last axis."""
-
-    encode: Callable[[Any], Any]
-    decode: Callable[[Any], Any]
-    row: bool = False
 
 
 def _whole_number(written: Any) -> int:
@@ -50,8 +39,8 @@ _NUMBER = Codec(encode=int, decode=_whole_number)
 _TRUTH = Codec(encode=bool, decode=_truth)
 
 
-def _codec(game: Game, field: Field) -> Codec:
-    return game.wire.get(field.name, _TRUTH if field.dtype == np.bool_ else _NUMBER)
+def _codec(field: Field) -> Codec:
+    return field.codec or (_TRUTH if field.dtype == np.bool_ else _NUMBER)
 
 
 def to_wire(game: Game, view: np.void, seat: int) -> dict[str, Any]:
@@ -61,7 +50,7 @@ def to_wire(game: Game, view: np.void, seat: int) -> dict[str, Any]:
         "version": game.version,
         "seat": seat,
         "rules": game.rules.read(view["rules"]),
-        "state": {f.name: _encode(view[f.name], _codec(game, f), f) for f in game.fields},
+        "state": {f.name: _encode(view[f.name], _codec(f), f) for f in game.fields},
     }
 
 
@@ -92,7 +81,7 @@ def from_wire(game: Game, message: dict[str, Any]) -> tuple[np.void, int]:
     if set(state) != set(expected):
         raise ValueError(f"the view's fields are {sorted(state)}; expected {sorted(expected)}")
     for field in game.fields:
-        view[field.name] = _read(game, field, state[field.name], view)
+        view[field.name] = _read(field, state[field.name], view)
     view["rng"]["key"] = view["rng"]["count"] = CONCEALED
     check(game, view, seat)
     return view, seat
@@ -111,10 +100,10 @@ def loads(game: Game, text: str) -> tuple[np.void, int]:
     return from_wire(game, json.loads(text))
 
 
-def _read(game: Game, field: Field, written: Any, view: np.void) -> np.ndarray:
+def _read(field: Field, written: Any, view: np.void) -> np.ndarray:
     """The values of a field; ValueError names the first that can't be read or can't be."""
     try:
-        values = np.array(_decode(written, _codec(game, field), field.shape, field), object)
+        values = np.array(_decode(written, _codec(field), field.shape, field), object)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
         raise ValueError(f"the view's field {field.name} cannot be read: {error}") from None
     if values.shape != field.shape:

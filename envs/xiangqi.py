@@ -53,19 +53,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
-from qipai.envs.fields import Field, Fields
+from qipai.envs import options
+from qipai.envs.fields import Codec, Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
-from qipai.envs.layout import NOBODY, Actions, Observation
+from qipai.envs.layout import NOBODY, Actions, Observation, Range, hand_range
 from qipai.envs.match import ENDED, close_hand
-from qipai.envs.options import MAX_COINS, MAX_STAKE, Options, choice, flag, integer, per_seat
+from qipai.envs.options import MAX_STAKE, Options, choice, flag, integer
 from qipai.envs.rng import below, conceal_rng
 from qipai.envs.scene import Place, Scene, Zone
-from qipai.envs.view import Codec
 
 VERSION = 0
 
@@ -196,24 +197,52 @@ ATTACKS = np.array([letter in "NRCPnrcp" for letter in LETTERS], np.int8)  # R19
 # --- Options -------------------------------------------------------------------------------------
 
 LONGEST_QUIET = 240
+MOST_PLIES = 2000
+
+
+class FirstRed(IntEnum):  # who has Red in the first game (R3)
+    RANDOM = 0
+    SEAT0 = 1
+    SEAT1 = 2
+
+
+class Repetition(IntEnum):  # who loses by it (R16, R17)
+    NONE = 0
+    MINIMAL = 1
+    ENGINE = 2
+
+
 RULES = Options(
-    (
-        integer("seats", 2, 2, 2, "seats at the board", "R1"),
-        integer("hands", 1, 1, 1000, "games in a match", "R25"),
-        per_seat("stack", 1000, 1, MAX_COINS, 2, "coins of each seat at the start", "R22"),
-        integer("stake", 1, 1, MAX_STAKE, "coins of a game", "R22"),
-        choice("red", "random", ("random", "seat0", "seat1"), "Red in the first game", "R3"),
-        choice(
-            *("repetition", "engine", ("none", "minimal", "engine")),
-            *("who loses by repeating a position", "R16, R17"),
-        ),
-        integer("nocapture_plies", 120, 4, LONGEST_QUIET, "draw after so many quiet plies", "R18"),
-        integer("max_plies", 400, 1, 2000, "draw after so many moves of both sides", "R20"),
-        flag("draw_offers", True, "draws may be offered", "R15"),
-        flag("resign", False, "a seat may resign", "R14"),
-    )
+    options.seats(2, low=2, high=2, clause="R1"),
+    options.hands(clause="R25"),
+    options.stack(1000, seats=2, clause="R22"),
+    integer("stake", 1, low=1, high=MAX_STAKE, meaning="coins of a game", clause="R22"),
+    choice("red", FirstRed.RANDOM, meaning="Red in the first game", clause="R3"),
+    choice(
+        "repetition",
+        Repetition.ENGINE,
+        meaning="who loses by repeating a position",
+        clause="R16, R17",
+    ),
+    integer(
+        "nocapture_plies",
+        120,
+        low=4,
+        high=LONGEST_QUIET,
+        meaning="draw after so many quiet plies",
+        clause="R18",
+    ),
+    integer(
+        "max_plies",
+        400,
+        low=1,
+        high=MOST_PLIES,
+        meaning="draw after so many moves of both sides",
+        clause="R20",
+    ),
+    flag("draw_offers", True, meaning="draws may be offered", clause="R15"),
+    flag("resign", False, meaning="a seat may resign", clause="R14"),
 )
-NO_RULE, MINIMAL, ENGINE = range(3)  # of ``repetition``
 OFFER_EVERY = 5  # moves of the own side (R15)
 
 # --- Actions -------------------------------------------------------------------------------------
@@ -265,123 +294,68 @@ REASONS = (
 CHECKMATE, STALEMATE, MATERIAL, CHECKS, CHASES = range(5)
 REPETITION, NO_CAPTURE, LENGTH, AGREEMENT, RESIGNED, LEFT = range(5, 11)
 
+
+def _row(length: int, fill: int, encode: Any, decode: Any) -> Codec:
+    """A row written up to the first entry that is ``fill``."""
+
+    def write(row: np.ndarray) -> list[str]:
+        return [encode(int(x)) for x in row if x != fill]
+
+    def read(written: list[str]) -> np.ndarray:
+        if len(written) > length:
+            raise ValueError(f"{len(written)} entries; there are at most {length}")
+        return np.array([decode(x) for x in written] + [fill] * (length - len(written)), object)
+
+    return Codec(encode=write, decode=read, row=True)
+
+
+def _move_row(length: int) -> Codec:
+    return _row(length, NOBODY, iccs, parse_iccs)
+
+
+_KEY = Codec(encode="{:016x}".format, decode=lambda text: int(text, 16))
+_KEYS = _row(LONGEST_QUIET + 1, 0, _KEY.encode, _KEY.decode)
+_BOARD = Codec(
+    encode=lambda board: write_board(board), decode=lambda text: read_board(text), row=True
+)
+LAST_MOVE = POINTS * POINTS - 1
+
+
 FIELDS = Fields(
     RULES,
     2,
     # What ``make`` and ``unmake`` keep.
-    Field.number("board", np.int8, 127, "board", (POINTS,), low=-127, empty=True, hidden=True),
-    Field.number("side", np.int8, 127, "to move", low=-127, empty=True, hidden=True),
-    Field.number(
-        "generals", np.int8, 127, "point of each side's", (2,), low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "attackers",
-        np.int8,
-        127,
-        "pieces other than generals, advisors and elephants",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("key", np.uint64, 2**64 - 1, "of the board and the side to move"),
+    Field.number("board", len(LETTERS) - 1, "the piece on each point", POINTS, codec=_BOARD),
+    Field.number("side", BLACK, "to move: 0 Red, 1 Black"),
+    Field.number("generals", LAST, "point of each side's general", 2),
+    Field.number("attackers", 22, "pieces other than generals, advisors and elephants"),
+    Field.key("key", "of the board and the side to move", codec=_KEY),
     # The game.
-    Field.number("red", np.int8, 127, "the seat that has Red", low=-127, empty=True, hidden=True),
-    Field.number("phase", np.int8, 127, "TO_MOVE or ANSWER", low=-127, empty=True, hidden=True),
-    Field.number(
-        "plies",
-        np.int16,
-        2**15 - 1,
-        "moves made in this game",
-        low=-(2**15) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "since_offer",
-        np.int16,
-        2**15 - 1,
-        "moves by seat since its last offer",
-        (2,),
-        low=-(2**15) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "last_moves",
-        np.int16,
-        2**15 - 1,
-        "newest first; NOBODY: none",
-        (LOG,),
-        low=-(2**15) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "winner",
-        np.int8,
-        127,
-        "seat; NOBODY: a draw, or not ended",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "reason",
-        np.int8,
-        127,
-        "of the end, as in REASONS; NOBODY: not ended",
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
+    Field.seat("red", "the seat that has Red", kept=True),
+    Field.number("phase", ANSWER, "0: to move, 1: to answer an offer"),
+    Field.number("plies", lambda s: int(s["rules"]["max_plies"]), "moves made in this game"),
+    Field.number("since_offer", MOST_PLIES, "moves by seat since its last offer", 2),
+    Field.number("last_moves", LAST_MOVE, "newest first", LOG, empty=True, codec=_move_row(LOG)),
+    Field.seat("winner", "none: a draw, or not ended", empty=True),
+    Field.number("reason", len(REASONS) - 1, "of the end; none: not ended", empty=True),
     # Since the last capture. Position i is the one before quiet move i.
-    Field.number("quiet", np.int16, 2**15 - 1, "moves", low=-(2**15) - 1, empty=True, hidden=True),
+    Field.number("quiet", LONGEST_QUIET, "moves without a capture"),
     Field.number(
         "quiet_moves",
-        np.int16,
-        2**15 - 1,
-        "NOBODY: not yet",
-        (LONGEST_QUIET,),
-        low=-(2**15) - 1,
+        LAST_MOVE,
+        "moves since the last capture",
+        LONGEST_QUIET,
         empty=True,
-        hidden=True,
+        codec=_move_row(LONGEST_QUIET),
     ),
-    Field.number(
-        "checks",
-        np.int8,
-        127,
-        "1: that move gave check",
-        (LONGEST_QUIET,),
-        low=-127,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number("keys", np.uint64, 2**64 - 1, "keys", (LONGEST_QUIET + 1,)),
+    Field.flag("checks", "that move gave check", LONGEST_QUIET),
+    Field.key("keys", "of the positions before them", LONGEST_QUIET + 1, codec=_KEYS),
     # What follows from the position and the moves before.
+    Field.number("checked", 1, "the side to move is in check"),
+    Field.number("occurrences", LONGEST_QUIET, "of the position so far"),
+    Field.number("first", LONGEST_QUIET, "number of the first of them among the quiet ones"),
     Field.number(
-        "checked", np.int8, 127, "the side to move is in check", low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "occurrences", np.int8, 127, "of the position so far", low=-127, empty=True, hidden=True
-    ),
-    Field.number(
-        "first",
-        np.int16,
-        2**15 - 1,
-        "number of the first of them among the quiet ones",
-        low=-(2**15) - 1,
-        empty=True,
-        hidden=True,
-    ),
-    Field.number(
-        "choices",
-        np.int16,
-        2**15 - 1,
-        "the legal moves, then NOBODY",
-        (MOST_MOVES,),
-        low=-(2**15) - 1,
-        empty=True,
-        hidden=True,
+        "choices", LAST_MOVE, "the legal moves", MOST_MOVES, empty=True, codec=_move_row(MOST_MOVES)
     ),
 )
 STATE = FIELDS.dtype
@@ -622,10 +596,10 @@ START = read_board(START_FEN.split()[0])
 def deal(s):
     if s.hand > 0:
         s.red = 1 - s.red  # R3
-    elif s.rules.red == 0:
+    elif s.rules.red == FirstRed.RANDOM:
         s.red = below(s.rng, 2)
     else:
-        s.red = s.rules.red - 1
+        s.red = s.rules.red - FirstRed.SEAT0
     for p in range(POINTS):
         s.board[p] = START[p]
     s.side = RED
@@ -636,18 +610,12 @@ def deal(s):
 def begin(s):
     """Start a game from ``board``, ``side`` and ``red``."""
     s.key = KEY_OF_SIDE if s.side == BLACK else np.uint64(0)
-    s.attackers = 0
     for p in range(POINTS):
         piece = np.int64(s.board[p])
         s.key ^= KEYS[piece, p]
         s.attackers += ATTACKS[piece]
         if piece in (GENERAL, GENERAL + KINDS):
             s.generals[piece // (1 + KINDS)] = p
-    s.plies = 0
-    s.since_offer[:] = 0
-    s.last_moves[:] = NOBODY
-    s.winner = NOBODY
-    s.reason = NOBODY
     forget(s)
     look(s)
 
@@ -720,7 +688,7 @@ def repetition(s):
     red, black = all_checks(s, RED), all_checks(s, BLACK)
     if red != black:
         return RED if red else BLACK, CHECKS
-    if s.rules.repetition == ENGINE and not any_check(s):
+    if s.rules.repetition == Repetition.ENGINE and not any_check(s):
         red, black = all_chases(s, RED), all_chases(s, BLACK)
         if red != black:
             return RED if red else BLACK, CHASES
@@ -914,7 +882,7 @@ def judge(s):
         lose(s, np.int64(s.side), CHECKMATE if s.checked else STALEMATE)
     elif s.attackers == 0:  # R19
         settle(s, NOBODY, MATERIAL)
-    elif s.rules.repetition != NO_RULE and s.occurrences == 3:
+    elif s.rules.repetition != Repetition.NONE and s.occurrences == 3:
         side, reason = repetition(s)
         lose(s, side, reason)
     elif s.quiet >= s.rules.nocapture_plies:  # R18
@@ -983,75 +951,72 @@ def redeal(s, seat):
 
 BOARD = (RANKS, FILES)
 
-OBSERVATION = Observation()
-O_PIECES = OBSERVATION.add(
-    "pieces",
-    (2 * KINDS, *BOARD),
-    "own, then enemy K A B N R C P on the board, rank 0 first; all points in the own frame",
+OBSERVATION = Observation(
+    Range(
+        "pieces",
+        (2 * KINDS, *BOARD),
+        "own, then enemy K A B N R C P on the board, rank 0 first; all points in the own frame",
+    ),
+    Range("last_points", (4, *BOARD), "start and end of the last move, and of the one before"),
+    Range(
+        "last_moves",
+        (LOG, 2),
+        "start and end of the last moves, newest first, (1 + point)/90; 0: none",
+    ),
+    Range("occurrences", 2, "the position occurs for the first time; not so"),
+    Range("all_checks", 2, "all own, all enemy moves since the first occurrence gave check"),
+    Range("quiet", 1, "plies without a capture, of nocapture_plies"),
+    Range("plies", 1, "moves made, of max_plies"),
+    Range("check", 2, "the own, the enemy general is in check"),
+    Range("since_offer", 2, "moves since the own, the other's last offer, ÷ 5"),
+    Range("may_offer", 1, "the own seat may offer a draw"),
+    Range("asked", 2, "the own, the other seat is asked to accept a draw"),
+    Range("red", 1, "the own side is Red"),
+    Range("to_move", 1, "the own side is to move"),
+    hand_range(),
+    Range("stacks", 2, "own and other coins, in stakes"),
+    Range("stake", 1, "coins of a game"),
 )
-O_LAST = OBSERVATION.add(
-    "last_points", (4, *BOARD), "start and end of the last move, and of the one before"
-)
-O_MOVES = OBSERVATION.add(
-    "last_moves", (LOG, 2), "start and end of the last moves, newest first, (1 + point)/90; 0: none"
-)
-O_OCCURRED = OBSERVATION.add("occurrences", 2, "the position occurs for the first time; not so")
-O_CHECKS = OBSERVATION.add(
-    "all_checks", 2, "all own, all enemy moves since the first occurrence gave check"
-)
-O_QUIET = OBSERVATION.add("quiet", 1, "plies without a capture, of nocapture_plies")
-O_PLIES = OBSERVATION.add("plies", 1, "moves made, of max_plies")
-O_CHECK = OBSERVATION.add("check", 2, "the own, the enemy general is in check")
-O_SINCE = OBSERVATION.add("since_offer", 2, "moves since the own, the other's last offer, ÷ 5")
-O_OFFER = OBSERVATION.add("may_offer", 1, "the own seat may offer a draw")
-O_ASKED = OBSERVATION.add("asked", 2, "the own, the other seat is asked to accept a draw")
-O_SIDE = OBSERVATION.add("red", 1, "the own side is Red")
-O_TO_MOVE = OBSERVATION.add("to_move", 1, "the own side is to move")
-O_HAND = OBSERVATION.add("hand", 2, "number of the game from 0, games still to come")
-O_STACK = OBSERVATION.add("stacks", 2, "own and other coins, in stakes")
-O_STAKE = OBSERVATION.add("stake", 1, "coins of a game")
 
 
 PLANE = np.array([[0, *range(14)], [0, *range(7, 14), *range(7)]])  # of O_PIECES by side and piece
 
 
 @kernel
-def observe(v, seat, values, visible):
+def observe(v, seat, o, known):
     side = np.int64(side_of(v, seat))
     other = 1 - seat
     board = v.board
     for p in range(POINTS):  # where there is no piece, a 0 becomes 0: a branch would take longer
         piece = np.int64(board[p if side == RED else LAST - p])
-        values[O_PIECES + PLANE[side, piece] * POINTS + p] = piece != EMPTY
+        o.pieces[PLANE[side, piece], p // FILES, p % FILES] = piece != EMPTY
     for k in range(LOG):
         if v.last_moves[k] < 0:
             break
         move = own_frame(np.int64(v.last_moves[k]), side)
         start, end = move // POINTS, move % POINTS
-        values[O_MOVES + 2 * k] = (1 + start) / POINTS
-        values[O_MOVES + 2 * k + 1] = (1 + end) / POINTS
+        o.last_moves[k, 0] = (1 + start) / POINTS
+        o.last_moves[k, 1] = (1 + end) / POINTS
         if k < 2:
-            values[O_LAST + 2 * k * POINTS + start] = 1
-            values[O_LAST + (2 * k + 1) * POINTS + end] = 1
-    values[O_OCCURRED + (v.occurrences > 1)] = 1
+            o.last_points[2 * k, start // FILES, start % FILES] = 1
+            o.last_points[2 * k + 1, end // FILES, end % FILES] = 1
+    o.occurrences[int(v.occurrences > 1)] = 1
     if v.occurrences > 1:
-        values[O_CHECKS] = all_checks(v, side)
-        values[O_CHECKS + 1] = all_checks(v, 1 - side)
-    values[O_QUIET] = v.quiet / v.rules.nocapture_plies
-    values[O_PLIES] = v.plies / v.rules.max_plies
-    values[O_CHECK + (v.side != side)] = v.checked
-    values[O_SINCE] = v.since_offer[seat] / OFFER_EVERY
-    values[O_SINCE + 1] = v.since_offer[other] / OFFER_EVERY
-    values[O_OFFER] = not v.ended and v.phase == TO_MOVE and v.turn == seat and may_offer(v, seat)
+        o.all_checks[0] = all_checks(v, side)
+        o.all_checks[1] = all_checks(v, 1 - side)
+    o.quiet = v.quiet / v.rules.nocapture_plies
+    o.plies = v.plies / v.rules.max_plies
+    o.check[int(v.side != side)] = v.checked
+    o.since_offer[0] = v.since_offer[seat] / OFFER_EVERY
+    o.since_offer[1] = v.since_offer[other] / OFFER_EVERY
+    o.may_offer = not v.ended and v.phase == TO_MOVE and v.turn == seat and may_offer(v, seat)
     if v.phase == ANSWER:
-        values[O_ASKED + (v.turn != seat)] = 1
-    values[O_SIDE] = side == RED
-    values[O_TO_MOVE] = v.side == side
-    values[O_HAND] = v.hand
-    values[O_HAND + 1] = v.rules.hands - 1 - v.hand
-    values[O_STACK] = v.stack[seat] / v.rules.stake
-    values[O_STACK + 1] = v.stack[other] / v.rules.stake
-    values[O_STAKE] = v.rules.stake
+        o.asked[int(v.turn != seat)] = 1
+    o.red = side == RED
+    o.to_move = v.side == side
+    o.stacks[0] = v.stack[seat] / v.rules.stake
+    o.stacks[1] = v.stack[other] / v.rules.stake
+    o.stake = v.rules.stake
 
 
 # --- Words ---------------------------------------------------------------------------------------
@@ -1174,7 +1139,7 @@ def place(v: np.void, seat: int) -> Place:
     return Place(seat, role, int(v["stack"][seat]), note=note)
 
 
-def scene(v: np.void, seat: int | None) -> Scene:
+def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
     # Rank 9 comes first, for Black the board is turned.
     look = 1 if seat is None or side_of(v, seat) == RED else -1
@@ -1189,7 +1154,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
     )
     rules = v["rules"]
     facts = [
-        f"game {int(v['hand']) + 1} of {int(rules['hands'])}",
         f"move {int(v['plies'])} of {int(rules['max_plies'])}",
         f"{int(v['quiet'])} of {int(rules['nocapture_plies'])} without a capture",
         f"stake {int(rules['stake'])}",
@@ -1197,10 +1161,6 @@ def scene(v: np.void, seat: int | None) -> Scene:
     if v["occurrences"] > 1:
         facts.append(f"position seen {int(v['occurrences'])} times")
     return Scene(
-        title="象棋 xiangqi",
-        seat=seat,
-        turn=None if v["ended"] else int(v["turn"]),
-        over=bool(v["over"]),
         places=(place(v, 0), place(v, 1)),
         zones=(board,),
         facts=tuple(facts),
@@ -1215,35 +1175,14 @@ def max_plies(rules: Mapping[str, Any]) -> int:
     return int(rules["hands"]) * (moves + 4 * (moves // (2 * OFFER_EVERY)))
 
 
-def _row(length: int, fill: int, encode: Any, decode: Any) -> Codec:
-    """A row written up to the first entry that is ``fill``."""
-
-    def write(row: np.ndarray) -> list[str]:
-        return [encode(int(x)) for x in row if x != fill]
-
-    def read(written: list[str]) -> np.ndarray:
-        if len(written) > length:
-            raise ValueError(f"{len(written)} entries; there are at most {length}")
-        return np.array([decode(x) for x in written] + [fill] * (length - len(written)), object)
-
-    return Codec(encode=write, decode=read, row=True)
-
-
-def _move_row(length: int) -> Codec:
-    return _row(length, NOBODY, iccs, parse_iccs)
-
-
-_KEY = Codec(encode="{:016x}".format, decode=lambda text: int(text, 16))
-
 GAME = Game(
     name="xiangqi",
     title="象棋",
+    english="xiangqi",
     summary="Chinese chess: perpetual check and chase lose, draws can be offered.",
     version=VERSION,
     source="rule page of a Chinese online game hall; repetition and limits by common practice",
     document=__doc__ or "",
-    min_seats=2,
-    max_seats=2,
     unit=lambda rules: int(rules["stake"]),
     rules=RULES,
     actions=ACTIONS,
@@ -1261,17 +1200,9 @@ GAME = Game(
     census=census,
     contradiction=contradiction,
     report=report,
-    scene=scene,
+    show=show,
     move=move,
     say=say,
-    wire={
-        "board": Codec(encode=write_board, decode=read_board, row=True),
-        "key": _KEY,
-        "last_moves": _move_row(LOG),
-        "quiet_moves": _move_row(LONGEST_QUIET),
-        "keys": _row(LONGEST_QUIET + 1, 0, _KEY.encode, _KEY.decode),
-        "choices": _move_row(MOST_MOVES),
-    },
     checked_by=(
         "move sequences of one to four plies (perft) from eight positions",
         "2,086 move labels of both sides, 2,062 in the own frame",

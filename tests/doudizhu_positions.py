@@ -20,7 +20,7 @@ from qipai.envs.doudizhu import (
     parse_cards,
 )
 from qipai.envs.kernel import addressable, kernel
-from qipai.envs.tables import Tables
+from tests.table import Table
 
 MOST_MOVES = 30_000  # more than any deck offers
 KINDS = [r.name.removesuffix(" body") for r in GAME.actions.ranges for _ in r.names]
@@ -113,7 +113,7 @@ def move_name(first: int, cards: np.ndarray) -> str:
     return main + "".join(f"+{RANK_NAMES[r] * size}" * kickers[r] for r in np.flatnonzero(kickers))
 
 
-class Position:
+class Position(Table):
     """A table in play whose hands, landlord, bid and seat to act are given.
 
     ``play`` takes whole moves (``33``, ``pass``, ``333444+5+7``) and single steps (``+8``), each
@@ -129,8 +129,8 @@ class Position:
         preset: str | None = None,
         **options: Any,
     ) -> None:
-        self.table = Tables(GAME, 1, 0, preset=preset, **options).state
-        self.s = self.table[0]
+        super().__init__("doudizhu", **GAME.options(preset, **options))
+        self.deal()
         self.s["phase"] = PLAY
         self.s["bid"], self.s["bidder"], self.s["landlord"] = bid, landlord, landlord
         self.s["turn"] = landlord if turn is None else turn
@@ -139,23 +139,20 @@ class Position:
             self.s["left"][seat] = self.s["hands"][seat].sum()
 
     @classmethod
-    def of(cls, table: np.ndarray) -> Position:
-        """The position on a table, an array of one record."""
-        position = object.__new__(cls)
-        position.table, position.s = table, table[0]
-        return position
+    def of(cls, table: np.ndarray) -> Position:  # type: ignore[override]
+        return super().of("doudizhu", table)
+
+    @classmethod
+    def dealt(cls, **options: Any) -> Position:
+        """A table that has just been dealt, at random."""
+        return cls.of(Table("doudizhu", **options).deal().table)
 
     def copy(self) -> Position:
         return Position.of(self.table.copy())
 
-    def mask(self) -> np.ndarray:
-        mask = np.zeros(GAME.actions.width, np.int8)
-        GAME.legal(self.s, mask)
-        return mask
-
     def steps(self) -> set[str]:
         """The names of the legal actions."""
-        return {GAME.action_name(a) for a in np.flatnonzero(self.mask())}
+        return set(self.legal)
 
     def moves(self) -> list[str]:
         """Pass and the legal whole moves."""
@@ -172,41 +169,20 @@ class Position:
         _nodes[0] = self.s
         return int(count_endings(_nodes, _masks))
 
-    def play(self, *moves: str) -> Position:
-        for move in moves:
-            for action in GAME.parse_move(self.s, move):
-                assert self.mask()[action], f"{GAME.action_name(action)} of {move} is illegal"
-                GAME.apply(self.s, action)
-        return self
-
     def play_at_random(self, rng: np.random.Generator) -> str:
         """Play a pass or whole move, drawn step by step; returns its name."""
         place = self.s["log_count"] % LOG
-        first = rng.choice(np.flatnonzero(self.mask()))
+        first = rng.choice(np.flatnonzero(self.mask))
         GAME.apply(self.s, first)
         while self.s["body"] != NOBODY:
-            GAME.apply(self.s, rng.choice(np.flatnonzero(self.mask())))
+            GAME.apply(self.s, rng.choice(np.flatnonzero(self.mask)))
         return move_name(first, self.s["log_cards"][place])
 
-    def leave(self, seat: int) -> Position:
-        self.s["away"][seat] = True
-        GAME.leave(self.s, seat)
-        return self
-
-    def view(self, seat: int) -> Position:
+    def view(self, seat: int) -> Position:  # type: ignore[override]
         """The table as ``seat`` may see it."""
-        other = self.copy()
-        GAME.conceal(other.s, seat)
-        return other
+        return Position.of(super().view(seat))
 
     @property
     def log(self) -> list[str]:
         """The last moves as ``seat: cards`` or ``seat: pass``."""
         return list(GAME.scene(self.s, None).moves)
-
-    @property
-    def coins(self) -> tuple[int, ...]:
-        """What the hand settled, seat by seat; it has ended, and nothing went to the house."""
-        assert self.s["ended"]
-        assert self.s["coins"].sum() == self.s["house"] == 0
-        return tuple(int(c) for c in self.s["coins"])

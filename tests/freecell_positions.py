@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs import make_tables
-from qipai.envs.freecell import CARDS, COLUMNS, GAME, PACK, RANK, SUITS, position
-from qipai.envs.kernel import addressable
-from qipai.envs.match import engine
+from qipai.envs.freecell import CARDS, COLUMNS, PACK, RANK, SUITS, position
 from qipai.envs.parts.cards import card_name, parse_card
+from tests.table import Table
 
-ONE = np.zeros(1, np.int64)  # the number of the one table
 REST = "…"  # in a column: here lie all cards that are not named
 
 
@@ -37,47 +34,25 @@ def buried(columns: Sequence[str], cells: str = "", home: str = "", **options: A
     return Position(position(filled, cells, home, **options))
 
 
-class Position:
+class Position(Table):
     """One table, given as ``position`` makes it or dealt under ``options``."""
 
     def __init__(self, table: np.ndarray | None = None, **options: Any) -> None:
+        super().__init__("freecell", **options)
         if table is None:
-            table = make_tables("freecell", 1, seed=1, **options).state
-        self.table = table
-        self.s = table[0]
+            self.deal()
+        else:
+            self.table, self.s = table, table[0]
         self.paid = 0  # coins of all steps so far
 
-    def play(self, names: str) -> Position:
+    def play(self, names: str) -> Position:  # type: ignore[override]
         """Play actions written one after the other; each must be legal."""
-        for name in names.split():
-            assert name in self.legal, f"{name} is not among {self.legal}"
-            action = np.array([GAME.parse(name)])
-            self._run(engine(GAME).play_tables, action)
-        return self
+        return super().play(*names.split())
 
-    def leave(self) -> None:
-        self._run(engine(GAME).depart_tables, ONE)
-
-    def next_game(self) -> None:
-        engine(GAME).open_tables(self.table, ONE, np.zeros((1, 2), np.int64))
-
-    def _run(self, loop: Any, argument: np.ndarray) -> None:
-        purse = np.zeros((1, 2), np.int64)
-        loop(self.table, ONE, argument, purse)
-        assert purse.sum() == 0
-        self.paid += int(purse[0, 0])
-
-    @property
-    def legal(self) -> list[str]:
-        mask = np.zeros((1, GAME.actions.width), np.int8)
-        engine(GAME).mask_tables(self.table, ONE, mask)
-        return [GAME.action_name(a) for a in np.flatnonzero(mask[0])]
-
-    @property
-    def default(self) -> str:
-        action = np.zeros(1, np.int64)
-        engine(GAME).default_tables(self.table, ONE, action)
-        return GAME.action_name(action[0])
+    def _run(self, loop: str, what: int) -> None:
+        super()._run(loop, what)
+        assert self.s["coins"].sum() + self.s["house"] == 0
+        self.paid += int(self.s["coins"][0])
 
     @property
     def coins(self) -> tuple[int, int]:
@@ -106,16 +81,6 @@ class Position:
             " ".join(cards[c][i] for c in range(COLUMNS) if i < len(cards[c]))
             for i in range(height)
         ]
-
-    def observation(self) -> dict[str, np.ndarray]:
-        """What the seat observes, by name; all of it is known."""
-        values = np.zeros((1, GAME.observation.width), np.float32)
-        visible = np.zeros(values.shape, np.bool_)
-        view = addressable(np.zeros(1, GAME.state))
-        engine(GAME).view_tables(self.table, ONE, ONE, view)
-        engine(GAME).encode_views(view, ONE, values, visible)
-        assert visible.all()
-        return GAME.split(values[0])
 
 
 def names(cards: Sequence[Any]) -> str:

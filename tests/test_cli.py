@@ -262,7 +262,7 @@ def test_black_speaks_iccs_too() -> None:
 
 def scene(*moves: str, notes: tuple[str, ...] = ("", "")) -> Scene:
     places = tuple(Place(seat, "", 0, note=note) for seat, note in enumerate(notes))
-    return Scene("a game", 0, 0, False, places, (), moves=moves)
+    return Scene(places, (), moves=moves, title="a game", seat=0, turn=0)
 
 
 def test_news_are_the_moves_added() -> None:

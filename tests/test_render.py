@@ -35,7 +35,7 @@ STUD = Scene(
 )
 PIECES = ("r", "", "k") + ("",) * 6 + tuple("" for _ in range(72)) + tuple("RNBAKABNR")
 BOARD = Scene(
-    "象棋 xiangqi",
+    title="象棋 xiangqi",
     seat=0,
     turn=0,
     over=False,
@@ -66,18 +66,17 @@ def solitaire(*piles: tuple[str, ...], owner: int | None = None) -> Scene:
 def hand_of(*items: str, deck: Deck = "suited") -> Scene:
     """One seat with these cards."""
     zones = (Zone("hand", items, owner=0),)
-    return Scene("game", 0, None, False, (Place(0, "player", 100),), zones, deck=deck)
+    return Scene((Place(0, "player", 100),), zones, deck=deck, title="game", seat=0)
 
 
 def seated(seats: int, seat: int | None = 0, turn: int | None = None) -> Scene:
     """So many seats with five cards each."""
     return Scene(
-        "game",
-        seat,
-        turn,
-        False,
         tuple(Place(i, "player", 1000 * i, bet=10 * i) for i in range(seats)),
         tuple(Zone("hand", ("SA", "H10", "D9", "C2", BACK), owner=i) for i in range(seats)),
+        title="game",
+        seat=seat,
+        turn=turn,
     )
 
 
@@ -101,7 +100,7 @@ SCENES = [
     solitaire(("SA", "H10", BACK), (), ("D9",) * 19),
     solitaire(("SA", "H10", BACK), (), ("D9",) * 19, owner=0),
     *[seated(seats) for seats in range(1, 7)],
-    Scene("", None, None, False, (), ()),
+    Scene((), ()),
 ]
 
 
@@ -434,7 +433,7 @@ def test_a_full_mahjong_table_is_drawn_with_every_tile() -> None:
         zones.append(Zone("melds", ("E",) * 4 + ("1s",) * 3, owner=seat))
         zones.append(Zone("discards", tuple(TILES[13:34]), owner=seat))
     places = tuple(Place(seat, "player", 1000, note="discard") for seat in range(4))
-    scene = Scene("mahjong", 0, 0, False, places, tuple(zones), deck="tiles")
+    scene = Scene(places, tuple(zones), deck="tiles", title="mahjong", seat=0, turn=0)
     before = render.picture(scene).astype(int)
     for i, zone in enumerate(zones):
         for place in (0, len(zone.items) - 1):

@@ -20,7 +20,7 @@ def answer(position: Position) -> str:
     """The name of the bot's step."""
     seat = int(position.s["turn"])
     views = position.view(seat).table
-    return GAME.action_name(int(BOT.act(views, position.mask()[None])[0]))
+    return GAME.action_name(int(BOT.act(views, position.mask[None])[0]))
 
 
 def endgame(*hands: str, **places: Any) -> Position:

@@ -36,7 +36,7 @@ def bot() -> Agent:
 
 
 def choice(bot: Agent, hand: Position) -> str:
-    return GAME.action_name(int(bot.act(hand.view(hand.turn), hand.mask)[0]))
+    return GAME.action_name(int(bot.act(hand.view(hand.turn), hand.mask[None])[0]))
 
 
 @pytest.mark.parametrize("options", variants("hk_five_card"))

@@ -17,7 +17,8 @@ from qipai.envs import make_tables
 from qipai.envs.new_san_gong import CARDS, GAME
 from qipai.envs.parts.cards import CARD_NAMES
 from tests.conformance.variants import variants
-from tests.new_san_gong_positions import FOUR_HANDS, Position, parse_cards, worth
+from tests.new_san_gong_positions import FOUR_HANDS, Position, worth
+from tests.table import parse_cards
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def bot() -> Agent:
 
 
 def choice(bot: Agent, hand: Position) -> str:
-    return GAME.action_name(int(bot.act(hand.view(hand.turn), hand.mask)[0]))
+    return GAME.action_name(int(bot.act(hand.view(hand.turn), hand.mask[None])[0]))
 
 
 def chance(hand: Position, seat: int) -> float:

@@ -21,7 +21,7 @@ BOT = rule_bot(GAME)
 
 def answer(table: Position) -> str:
     """The name of the bot's action."""
-    return GAME.action_name(int(BOT.act(table.view(table.turn), table.mask)[0]))
+    return GAME.action_name(int(BOT.act(table.view(table.turn), table.mask[None])[0]))
 
 
 # --- Any position ------------------------------------------------------------------------------

@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs import make_tables
-from qipai.envs.kernel import addressable
-from qipai.envs.match import engine
 from qipai.envs.parts.tiles import COPIES, KINDS, parse_tile, parse_tiles, tile_names
 from qipai.envs.tuidaohu import (
     DEALT,
@@ -23,68 +20,17 @@ from qipai.envs.tuidaohu import (
     draw,
     lay,
 )
+from tests.table import Table
 
-ONE = np.zeros(1, np.int64)  # the number of the one table
 
-
-class Position:
+class Position(Table):
     """A table set up by hand.
 
     ``deal`` lays the wall for a whole hand, ``position`` starts in the middle of one.
     """
 
     def __init__(self, **options: Any) -> None:
-        self.table = make_tables("tuidaohu", 1, seed=1, **options).state
-        self.s = self.table[0]
-
-    def play(self, *names: str) -> None:
-        """Actions by name, of whoever is to act; ``2 pong`` says who that must be."""
-        for name in names:
-            seat, _, rest = name.partition(" ")
-            if seat.isdigit():
-                assert int(seat) == self.turn, f"{name}: seat {self.turn} is to act"
-                name = rest
-            assert name in self.legal, f"{name} is not among {self.legal}"
-            engine(GAME).play_tables(self.table, ONE, np.array([GAME.parse(name)]), self._purse())
-
-    def leave(self, seat: int) -> None:
-        engine(GAME).depart_tables(self.table, ONE, np.array([seat]), self._purse())
-
-    def next_hand(self) -> None:
-        engine(GAME).open_tables(self.table, ONE, self._purse())
-
-    def _purse(self) -> np.ndarray:
-        return np.zeros((1, SEATS + 1), np.int64)
-
-    @property
-    def turn(self) -> int:
-        return int(self.s["turn"])
-
-    @property
-    def mask(self) -> np.ndarray:
-        mask = np.zeros((1, GAME.actions.width), np.int8)
-        engine(GAME).mask_tables(self.table, ONE, mask)
-        return mask
-
-    @property
-    def legal(self) -> list[str]:
-        return [GAME.action_name(int(a)) for a in np.flatnonzero(self.mask[0])]
-
-    @property
-    def default(self) -> str:
-        actions = np.zeros(1, np.int64)
-        engine(GAME).default_tables(self.table, ONE, actions)
-        return GAME.action_name(int(actions[0]))
-
-    @property
-    def coins(self) -> tuple[int, ...]:
-        assert self.s["ended"]
-        assert self.s["coins"].sum() + self.s["house"] == 0
-        return tuple(int(c) for c in self.s["coins"])
-
-    @property
-    def report(self) -> dict[str, Any]:
-        return GAME.report(self.s)
+        super().__init__("tuidaohu", **options)
 
     @property
     def wall_left(self) -> int:
@@ -92,24 +38,6 @@ class Position:
 
     def hand(self, seat: int) -> list[str]:
         return tile_names(self.s["hands"][seat])
-
-    def view(self, seat: int) -> np.ndarray:
-        views = addressable(np.zeros(1, GAME.state))
-        engine(GAME).view_tables(self.table, ONE, np.array([seat]), views)
-        return views
-
-    def redealt(self, seat: int, n: int) -> np.ndarray:
-        """The view of a seat, its hidden tiles dealt anew n times."""
-        views = addressable(np.repeat(self.view(seat), n))
-        engine(GAME).redeal_views(views, np.full(n, seat), np.uint64(5))
-        return views
-
-    def observation(self, seat: int) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-        """What a seat observes, and what of it is known, by name."""
-        values = np.zeros((1, GAME.observation.width), np.float32)
-        visible = np.ones(values.shape, np.bool_)
-        engine(GAME).encode_views(self.view(seat), np.array([seat]), values, visible)
-        return GAME.split(values[0]), GAME.split(visible[0])
 
 
 def deal(*hands: str, draws: str = "", dealer: int = 0, last: str = "", **options: Any) -> Position:
@@ -122,7 +50,7 @@ def deal(*hands: str, draws: str = "", dealer: int = 0, last: str = "", **option
     first = [tile for seat in order for tile in parse_tiles(hands[seat])]
     assert len(first) == SEATS * DEALT
     _lay_wall(position.s, [*first, *parse_tiles(draws)], parse_tiles(last), _all_tiles())
-    position.s["dealer"] = dealer
+    position.s["dealer"], position.s["streak"] = dealer, 1
     deal_from_wall(position.s)
     return position
 
@@ -155,10 +83,6 @@ def position(
     made = Position(**options)
     s = made.s
     rest = _all_tiles()
-    s["hands"] = 0
-    s["melds"] = 0
-    for name in ("meld_kind", "meld_tile", "meld_from", "river", "river_seat"):
-        s[name] = NOBODY
     for seat, text in (melds or {}).items():
         for meld in text.split(", "):
             kind, tile, source = [*meld.split(), str(NOBODY)][:3]

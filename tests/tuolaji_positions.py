@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.three_card_positions import ThreeCards, parse_cards
+from tests.table import parse_cards
+from tests.three_card_positions import ThreeCards
 
 __all__ = ["Position", "parse_cards"]
 

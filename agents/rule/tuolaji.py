@@ -11,7 +11,7 @@ import numpy as np
 
 from qipai.envs.kernel import kernel
 from qipai.envs.parts.betting import live_seats, pot
-from qipai.envs.parts.three_cards import A23_NONE, HANDS, WORSE
+from qipai.envs.parts.three_cards import A23, HANDS, WORSE
 from qipai.envs.tuolaji import (
     CALL,
     COMPARE,
@@ -78,7 +78,7 @@ def choose(v, mask, rng):
         if mask[LOOK]:
             return LOOK
         return CALL if 0.5 ** rival_hands(v, me) >= odds else FOLD
-    chance = (WORSE[A23_NONE, strength(v, me)] / HANDS) ** rival_hands(v, me)
+    chance = (WORSE[A23.NONE, strength(v, me)] / HANDS) ** rival_hands(v, me)
     if chance > 0.6:
         return wanted_raise(v, mask)
     if chance < odds:

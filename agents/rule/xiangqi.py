@@ -36,12 +36,12 @@ from qipai.envs.xiangqi import (
     LAST,
     MOST_MOVES,
     MOVE_ID,
-    NO_RULE,
     OFFER,
     POINTS,
     ROOK,
     SOLDIER,
     STATE,
+    Repetition,
     apply,
     attacked,
     in_check,
@@ -529,7 +529,7 @@ def prepare(s, m, roots, marks):
     m.nodes = 0
     m.stopped = False
     m.start = s.quiet + 1
-    m.repetitions = s.rules.repetition != NO_RULE
+    m.repetitions = s.rules.repetition != Repetition.NONE
     m.quiet = s.rules.nocapture_plies
     m.plies = s.rules.max_plies - s.plies
     for i in range(s.quiet + 1):

@@ -124,14 +124,12 @@ def divide(s, coins):
 # --- The log: action i of a hand stands at i mod LOG of ``log_seat`` and ``log_action`` ----------
 
 
-def log_fields(actions: int) -> tuple[Field, ...]:
-    """The fields of the log of a game with so many actions."""
+def log_fields(actions: Actions) -> tuple[Field, ...]:
+    """The fields of the log of a game with these actions."""
     return (
-        Field.number(
-            "log_count", np.int32, MOST, "actions of this hand; entry i stands at i mod LOG"
-        ),
+        Field.number("log_count", MOST, "actions of this hand; entry i stands at i mod LOG"),
         Field.seat("log_seat", "who acted", LOG, empty=True),
-        Field.number("log_action", np.int8, actions - 1, "what was done", LOG, empty=True),
+        Field.action("log_action", actions, "what was done", LOG),
     )
 
 
@@ -178,14 +176,13 @@ def next_logged(s, later):
 
 
 @inlined
-def put_log(values, at, v, seat, seats, actions):
-    """Write the log from entry ``at`` on, newest action first: ``seats`` flags by place after the
-    own seat, then ``actions`` flags; both are constants of the game."""
+def put_log(out, v, seat, seats):
+    """Write the log to ``out`` (LOG, seats + actions), newest action first: flags by place after
+    the own seat, then of the action."""
     for k in range(min(LOG, v.log_count)):
         place = (v.log_count - 1 - k) % LOG
-        entry = at + k * (seats + actions)
-        put_seat(values, entry, seat, v.log_seat[place], v.seats)
-        values[entry + seats + v.log_action[place]] = 1
+        put_seat(out[k], seat, v.log_seat[place], v.seats)
+        out[k, seats + v.log_action[place]] = 1
 
 
 def log_lines(v: np.void, actions: Actions) -> tuple[str, ...]:

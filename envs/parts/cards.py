@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qipai.envs.fields import Field, Shape
+from qipai.envs.fields import Codec, Field, Shape
 from qipai.envs.kernel import inlined
 from qipai.envs.layout import HIDDEN
 
@@ -40,23 +40,32 @@ def parse_card(name: str) -> int:
         ) from None
 
 
+_CODEC = Codec(encode=card_name, decode=parse_card)
+
+
 def card_field(
     name: str, meaning: str, shape: Shape = (), *, lowest: int = 0, hidden: bool = False
 ) -> Field:
     """A field of cards from ``lowest`` on; NOBODY where there is none."""
-    highest = len(CARD_NAMES) - 1
     return Field.number(
-        name, np.int8, highest, meaning, shape, low=lowest, empty=True, hidden=hidden
+        name,
+        len(CARD_NAMES) - 1,
+        meaning,
+        shape,
+        low=lowest,
+        empty=True,
+        hidden=hidden,
+        codec=_CODEC,
     )
 
 
 @inlined
-def put_card(values, visible, at, card, lowest, ranks):
-    """Write a card of a deck from the card ``lowest`` on to an observation from entry ``at`` on:
-    flags of its rank, ``ranks`` of them, then of its suit; none visible if it is hidden."""
+def put_card(out, known, card, lowest, ranks):
+    """Write a card of a deck from the card ``lowest`` on: flags of its rank, ``ranks`` of them,
+    then of its suit; none known if it is hidden."""
     if card >= 0:
-        values[at + (card - lowest) // _SUITS] = 1
-        values[at + ranks + card % _SUITS] = 1
+        out[(card - lowest) // _SUITS] = 1
+        out[ranks + card % _SUITS] = 1
     elif card == HIDDEN:
         for k in range(ranks + _SUITS):
-            visible[at + k] = False
+            known[k] = 0

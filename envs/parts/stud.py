@@ -20,7 +20,7 @@ def fields(seats: int, deck: int, open_cards: int) -> tuple[Field, ...]:
     lowest = len(BIT) - deck
     return (
         card_field("deck", "cards still to deal; none: dealt", deck, lowest=lowest, hidden=True),
-        Field.number("dealt", np.int8, deck, "cards dealt so far"),
+        Field.number("dealt", deck, "cards dealt so far"),
         card_field("hole", "hole card; none: not dealt in", seats, lowest=lowest, hidden=True),
         card_field(
             "up", "open cards in order; none: not there", (seats, open_cards), lowest=lowest
@@ -89,25 +89,28 @@ def visible_hand(s, seat):
 
 
 @inlined
-def gather(s, value):
-    """Put all cards on the table back on the deck, in the order they were dealt: hole cards from
-    seat ``first`` on, then open ones, each time from the seat whose open cards before were worth
-    most by the game's kernel ``value(cards)``."""
-    s.dealt = 0
+def gather(s, later, value):
+    """Lay the deck as it was when the hand began that went on to the table ``later``: first what
+    was dealt, hole cards from seat ``first`` on, then open ones, each time from the seat whose open
+    cards before were worth most by the game's kernel ``value(cards)``."""
+    for k in range(len(s.deck)):
+        s.deck[k] = later.deck[k]
     for k in range(s.seats):
-        seat = (s.first + k) % s.seats
-        if s.dealt_in[seat]:
-            put_back(s, s.hole[seat])
+        seat = (later.first + k) % s.seats
+        if later.dealt_in[seat]:
+            put_back(s, later.hole[seat])
     for street in range(s.up.shape[1]):
-        first, highest = s.first, 0
+        first, highest = later.first, 0
         for seat in range(s.seats):
-            worth = value(open_cards(s, seat, street)) if s.up[seat, street] >= 0 else 0
+            up = later.up[seat, street] >= 0
+            worth = value(open_cards(later, seat, street)) if up else 0
             if worth > highest:
-                first, highest = np.int8(seat), worth
+                first, highest = seat, worth
         for k in range(s.seats):
             seat = (first + k) % s.seats
-            if s.up[seat, street] >= 0:
-                put_back(s, s.up[seat, street])
+            if later.up[seat, street] >= 0:
+                put_back(s, later.up[seat, street])
+    s.dealt = 0
 
 
 @kernel

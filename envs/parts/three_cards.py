@@ -6,6 +6,7 @@ break ties, so there are 741 strengths; where ace, 2, 3 stands among them is up 
 
 from __future__ import annotations
 
+from enum import IntEnum
 from itertools import combinations, combinations_with_replacement, permutations
 
 import numpy as np
@@ -16,9 +17,13 @@ from qipai.envs.parts.cards import CARD_NAMES, RANKS
 HAND_NAMES = ("high card", "pair", "run", "flush", "straight flush", "trips")
 HIGH_CARD, PAIR, RUN, FLUSH, STRAIGHT_FLUSH, TRIPS = range(6)
 
+
 # Ace, 2, 3 is the lowest run, the second one after queen, king, ace, or no run.
-A23_PLACES = ("lowest", "second", "none")
-A23_LOWEST, A23_SECOND, A23_NONE = range(3)
+class A23(IntEnum):
+    LOWEST = 0
+    SECOND = 1
+    NONE = 2
+
 
 _TWO, _THREE, _FIVE, _ACE = (RANKS.index(rank) for rank in ("2", "3", "5", "A"))
 
@@ -26,7 +31,7 @@ _TWO, _THREE, _FIVE, _ACE = (RANKS.index(rank) for rank in ("2", "3", "5", "A"))
 def _run_top(ranks: tuple[int, ...], a23: int) -> float:
     """The top rank of a run, or what stands for it; −1 if the ranks, low to high, are no run."""
     if ranks == (_TWO, _THREE, _ACE):
-        return {A23_LOWEST: _THREE, A23_SECOND: _ACE - 0.5, A23_NONE: -1}[a23]
+        return {A23.LOWEST: _THREE, A23.SECOND: _ACE - 0.5, A23.NONE: -1}[A23(a23)]
     return ranks[2] if ranks == (ranks[0], ranks[0] + 1, ranks[0] + 2) else -1
 
 
@@ -49,10 +54,10 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     triples = list(combinations_with_replacement(range(size), 3))
     hands = [(ranks, False) for ranks in triples]
     hands += [(ranks, True) for ranks in triples if len(set(ranks)) == 3]
-    strength = np.full((len(A23_PLACES), size, size, size, 2), -1, np.int16)
-    kind = np.zeros((len(A23_PLACES), len(hands)), np.int8)
-    worse = np.zeros((len(A23_PLACES), len(hands) + 1), np.int64)
-    for a23 in range(len(A23_PLACES)):
+    strength = np.full((len(A23), size, size, size, 2), -1, np.int16)
+    kind = np.zeros((len(A23), len(hands)), np.int8)
+    worse = np.zeros((len(A23), len(hands) + 1), np.int64)
+    for a23 in A23:
         merit = {hand: _merit(*hand, a23) for hand in hands}
         for place, (ranks, suited) in enumerate(sorted(hands, key=merit.__getitem__)):
             for order in permutations(ranks):

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from qipai.envs.fields import Codec, Field, Shape
+
 SUITS = "mps"
 RANKS = 9
 HONOUR_NAMES = ("E", "S", "W", "N", "RD", "GD", "WD")
@@ -37,6 +39,14 @@ def parse_tile(name: str) -> int:
             f"{name!r} is no tile; a tile is a rank 1…9 and m, p or s, like 5m, or one of "
             f"{' '.join(HONOUR_NAMES)}"
         ) from None
+
+
+_CODEC = Codec(encode=tile_name, decode=parse_tile)
+
+
+def tile_field(name: str, meaning: str, shape: Shape = (), *, hidden: bool = False) -> Field:
+    """A field of tiles; NOBODY where there is none."""
+    return Field.number(name, KINDS - 1, meaning, shape, empty=True, hidden=hidden, codec=_CODEC)
 
 
 def parse_tiles(text: str) -> list[int]:

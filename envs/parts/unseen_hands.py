@@ -8,13 +8,25 @@ from __future__ import annotations
 
 import numpy as np
 
+from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY
-from qipai.envs.parts.cards import CARD_NAMES, card_name
+from qipai.envs.parts.cards import CARD_NAMES, card_field, card_name
 from qipai.envs.rng import conceal_rng
 from qipai.envs.scene import BACK
 
-HAND = 3  # cards of a seat
+DECK, HAND = 52, 3  # cards, and those of a seat
+
+
+def fields(seats: int) -> tuple[Field, ...]:
+    """The fields of a table where every seat has three cards face down."""
+    return (
+        card_field("deck", "cards still to deal; none: dealt", DECK, hidden=True),
+        Field.number("dealt", DECK, "cards dealt so far"),
+        card_field("cards", "highest first; none: not dealt in", (seats, HAND), hidden=True),
+        Field.flag("dealt_in", "has got cards in this hand", seats),
+        Field.seat("banker", "dealt first"),
+    )
 
 
 @kernel
@@ -34,14 +46,17 @@ def take_cards(s, seat, start):
 
 
 @kernel
-def gather(s):
-    """Put all hands back on the deck, in the order they were dealt: from the banker on."""
+def gather(s, later):
+    """Lay the deck as it was when the hand began that went on to the table ``later``: first the
+    hands dealt, from the banker on."""
+    for k in range(len(s.deck)):
+        s.deck[k] = later.deck[k]
     start = 0
     for k in range(s.seats):
-        seat = (s.banker + k) % s.seats
-        if s.dealt_in[seat]:
+        seat = (later.banker + k) % s.seats
+        if later.dealt_in[seat]:
             for i in range(HAND):
-                s.deck[start + i] = s.cards[seat, i]
+                s.deck[start + i] = later.cards[seat, i]
             start += HAND
 
 

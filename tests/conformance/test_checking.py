@@ -19,7 +19,7 @@ from qipai.envs.fields import Field
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NOBODY
-from qipai.envs.match import engine
+from qipai.envs.match import encoded, engine
 from qipai.envs.tables import Tables
 from qipai.envs.view import from_wire, to_wire
 
@@ -96,8 +96,7 @@ def use(game: Game, record: np.void, seat: int, draws: np.random.Generator) -> N
     loops = engine(game)
     views = addressable(np.array([record], game.state))
     seats = np.array([seat], np.int64)
-    values = np.zeros((1, game.observation.width), np.float32)
-    loops.encode_views(views, seats, values, np.zeros(values.shape, np.bool_))
+    encoded(game, views, seats)
     game.scene(record, seat)
     if record["ended"]:
         game.report(record)

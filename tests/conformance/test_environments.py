@@ -162,7 +162,9 @@ def test_a_table_set_up_by_hand_is_played_on(game: Game) -> None:
     crowded["seats"] = 9
     elsewhere["turn"] = 9
     for wrong in (over, tables.state[:0], np.zeros(1, np.int64), crowded, elsewhere):
-        with pytest.raises(ValueError, match="hand has ended|no single record|seats is 9|turn is 9"):
+        with pytest.raises(
+            ValueError, match="hand has ended|no single record|seats is 9|turn is 9"
+        ):
             env.place(wrong)
     assert env.save() == before
     play(env, 1)

@@ -17,7 +17,7 @@ from qipai.envs import games, load_game, make_tables
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN
-from qipai.envs.match import PLAYING, engine
+from qipai.envs.match import PLAYING, encoded, engine
 from qipai.envs.tables import IllegalAction, Tables
 from qipai.envs.view import dumps, loads
 from tests.records import values_of
@@ -87,8 +87,8 @@ def test_hidden_values_change_nothing_a_seat_sees(game: Game) -> None:
                 again = addressable(np.zeros(N, game.state))
                 loops.view_tables(addressable(other), np.arange(N), seats, again)
                 _equal_views(view, again)
-                values, visible = _encode(game, view, seats)
-                values_2, visible_2 = _encode(game, again, seats)
+                values, visible = encoded(game, view, seats)
+                values_2, visible_2 = encoded(game, again, seats)
                 assert (values == values_2).all() and (visible == visible_2).all()
                 assert (values[~visible] == 0).all()
                 mine = tables.turn == seat
@@ -116,13 +116,13 @@ def test_redeal_leaves_nothing_hidden(game: Game) -> None:
 def test_a_hand_can_be_played_again(name: str) -> None:
     """From its first decision a hand comes to the same table by what that table recalls."""
     game, again, chance = load_game(name), 0, np.random.default_rng(12)
-    assert game.restart is not None and game.recall is not None
+    assert game.recall is not None
     for options in variants(name):
         tables = Tables(game, 8, seed=12, **options)
         for step in range(STEPS // 2):
             later = tables.state[step % 8 : step % 8 + 1].copy()
             s = addressable(later.copy())
-            if game.restart(s[0]):
+            if _rewind(game, s, later):
                 again += 1
                 assert s["log_count"][0] == 0
                 while (action := game.recall(s[0], addressable(later)[0])) >= 0:
@@ -138,6 +138,14 @@ def test_a_hand_can_be_played_again(name: str) -> None:
     assert again > STEPS // 4 * len(variants(name))
 
 
+def _rewind(game: Game, tables: np.ndarray, later: np.ndarray) -> bool:
+    """Bring a copy of the table ``later`` back to the first decision of its hand."""
+    assert game.restart is not None
+    one = np.zeros(1, np.int64)
+    engine(game).begin_tables(tables, one, addressable(game.fields.blank()))
+    return bool(game.restart(tables[0], addressable(later)[0]))
+
+
 def _mostly_staying(tables: Tables, chance: np.random.Generator) -> np.ndarray:
     """Random legal actions with few folds (action 0), so that hands get long."""
     actions = tables.sample()
@@ -149,10 +157,9 @@ def _mostly_staying(tables: Tables, chance: np.random.Generator) -> np.ndarray:
 def test_a_hand_in_which_a_seat_left_can_not_be_played_again() -> None:
     tables = make_tables("sanzhang", 1, seed=13)
     game = tables.game
-    assert game.restart is not None
-    assert game.restart(addressable(tables.state.copy())[0])
+    assert _rewind(game, tables.state.copy(), tables.state)
     tables.leave(0, int(tables.turn[0]))
-    assert not game.restart(addressable(tables.state.copy())[0])
+    assert not _rewind(game, tables.state.copy(), tables.state)
 
 
 def test_redeals_differ(game: Game) -> None:
@@ -170,7 +177,7 @@ def test_redeals_differ(game: Game) -> None:
 def test_the_observation_is_that_of_the_view(game: Game) -> None:
     tables = Tables(game, N, seed=11)
     for _ in range(50):
-        values, visible = _encode(game, tables.views(), tables.turn.astype(np.int64))
+        values, visible = encoded(game, tables.views(), tables.turn.astype(np.int64))
         assert (values == tables.observation).all()
         assert (visible == tables.observation_mask).all()
         tables.step(tables.sample())
@@ -399,7 +406,7 @@ def test_compiled_is_plain_python(name: str) -> None:
 _SIGNATURES = """
 import numpy as np
 from qipai.envs import load_game, make
-from qipai.envs.match import PLAYING, engine
+from qipai.envs.match import PLAYING, encoded, engine
 from qipai.envs.tables import Tables
 game = load_game({name!r})
 tables = Tables(game, 4, seed=1, threads=2)
@@ -476,15 +483,8 @@ def _sees_nothing_hidden(tables: Tables, sample: np.ndarray, seat: int, bits: np
     again = addressable(np.zeros(len(sample), game.state))
     loops.view_tables(other, np.arange(len(sample)), seats, again)
     _equal_views(view, again)
-    for one, two in zip(_encode(game, view, seats), _encode(game, again, seats), strict=True):
+    for one, two in zip(encoded(game, view, seats), encoded(game, again, seats), strict=True):
         assert (one == two).all()
-
-
-def _encode(game: Game, views: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    values = np.zeros((len(views), game.observation.width), np.float32)
-    visible = np.zeros(values.shape, np.bool_)
-    engine(game).encode_views(addressable(views), seats, values, visible)
-    return values, visible
 
 
 def _equal_views(one: np.ndarray, two: np.ndarray) -> None:

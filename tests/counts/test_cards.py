@@ -38,7 +38,7 @@ def test_a_card_in_an_observation() -> None:
     values, visible = np.zeros((3, 14), np.float32), np.ones((3, 14), np.bool_)
     lowest = parse_card("D8")
     for row, card in enumerate((parse_card("H10"), HIDDEN, NOBODY)):
-        put_card(values[row], visible[row], 2, card, lowest, 7)
+        put_card(values[row, 2:], visible[row, 2:], card, lowest, 7)
     assert np.flatnonzero(values).tolist() == [2 + 2, 2 + 7 + 2]
     assert visible[[0, 2]].all()
     assert np.flatnonzero(~visible[1]).tolist() == list(range(2, 13))

@@ -96,7 +96,7 @@ def test_no_move_beats_itself(options):
     """The next seat, with all 54 cards too, is never offered the body that is on the table."""
     lead = full_deck(**options)
     lead.s["hands"][1] = DECK
-    bodies = np.flatnonzero(lead.mask())
+    bodies = np.flatnonzero(lead.mask)
     assert len(bodies) == GAME.parse("SJBJ") - GAME.parse("3") + 1
     for body in bodies:
         after = lead.copy()
@@ -106,7 +106,7 @@ def test_no_move_beats_itself(options):
         if GAME.action_name(body) == "SJBJ":  # nothing beats it: both others have passed
             assert after.log == ["0: SJBJ", "1: pass", "2: pass"]
         else:
-            assert after.s["turn"] == 1 and not after.mask()[body]
+            assert after.s["turn"] == 1 and not after.mask[body]
 
 
 # --- Deals -------------------------------------------------------------------------------------
@@ -214,7 +214,7 @@ def landlord_wins(position: Position) -> bool:
 
 
 def continuations(position: Position) -> Iterator[Position]:
-    for action in np.flatnonzero(position.mask()):
+    for action in np.flatnonzero(position.mask):
         after = position.copy()
         GAME.apply(after.s, action)
         yield after

@@ -20,7 +20,7 @@ from qipai.envs.new_san_gong import (
     kind_of,
     value,
 )
-from tests.new_san_gong_positions import parse_cards
+from tests.table import parse_cards
 
 
 @kernel

@@ -10,7 +10,7 @@ import pytest
 from qipai.envs import make_tables
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import NOBODY
-from qipai.envs.parts.three_cards import A23_LOWEST, A23_PLACES, HANDS, hands_by_strength
+from qipai.envs.parts.three_cards import A23, HANDS, hands_by_strength
 from qipai.envs.sanzhang import (
     ACTIONS,
     CALL,
@@ -21,9 +21,9 @@ from qipai.envs.sanzhang import (
     special,
     strength,
 )
-from tests.sanzhang_positions import parse_cards
+from tests.table import parse_cards
 
-HIGH_TO_LOW = hands_by_strength(A23_LOWEST)[0][:, ::-1]  # all hands, by their strength
+HIGH_TO_LOW = hands_by_strength(A23.LOWEST)[0][:, ::-1]  # all hands, by their strength
 
 
 def table(**options: Any) -> np.void:
@@ -69,7 +69,7 @@ def test_special_hands(distinct: bool, count: int) -> None:
     assert valued(special_distinct=distinct)[2].sum() == count
 
 
-@pytest.mark.parametrize("a23", A23_PLACES)
+@pytest.mark.parametrize("a23", [place.name.lower() for place in A23])
 def test_equal_pairs(a23: str) -> None:
     """450,528 of the 407,170,400 ordered deals of two hands are ties."""
     strengths, _, _ = valued(a23=a23)

@@ -8,10 +8,7 @@ import pytest
 from qipai.envs.kernel import kernel
 from qipai.envs.parts.cards import parse_card
 from qipai.envs.parts.three_cards import (
-    A23_LOWEST,
-    A23_NONE,
-    A23_PLACES,
-    A23_SECOND,
+    A23,
     HAND_NAMES,
     HANDS,
     KIND,
@@ -57,15 +54,15 @@ def specials(hands: np.ndarray, distinct: bool) -> np.ndarray:
     return found
 
 
-every_a23 = pytest.mark.parametrize("a23", range(3), ids=A23_PLACES)
+every_a23 = pytest.mark.parametrize("a23", list(A23), ids=lambda a23: a23.name)
 
 
 @pytest.mark.parametrize(
     ("a23", "counts"),
     [
-        (A23_NONE, (52, 44, 1_100, 660, 3_744, 16_500)),
-        (A23_LOWEST, (52, 48, 1_096, 720, 3_744, 16_440)),
-        (A23_SECOND, (52, 48, 1_096, 720, 3_744, 16_440)),
+        (A23.NONE, (52, 44, 1_100, 660, 3_744, 16_500)),
+        (A23.LOWEST, (52, 48, 1_096, 720, 3_744, 16_440)),
+        (A23.SECOND, (52, 48, 1_096, 720, 3_744, 16_440)),
     ],
 )
 def test_hands_by_kind(a23: int, counts: tuple[int, ...]) -> None:
@@ -102,7 +99,7 @@ def test_equal_pairs(a23: int) -> None:
 
 
 def test_special_hands() -> None:
-    hands, _ = hands_by_strength(A23_NONE)
+    hands, _ = hands_by_strength(A23.NONE)
     assert specials(hands, True).sum() == 24
     assert specials(hands, False).sum() == 60
     assert specials(cards("S2 H3 C5,C5 S2 H3,S2 S3 C5,S2 S3 S5,S2 H3 C4"), True).tolist() == [
@@ -169,18 +166,18 @@ AGAINST_ALL_LOWEST = {
 
 @pytest.mark.parametrize("hand", AGAINST_ALL_NONE)
 def test_against_all_hands_without_a23(hand: str) -> None:
-    assert outcomes(hand, A23_NONE) == AGAINST_ALL_NONE[hand]
+    assert outcomes(hand, A23.NONE) == AGAINST_ALL_NONE[hand]
 
 
 @pytest.mark.parametrize("hand", AGAINST_ALL_LOWEST)
 def test_against_all_hands_with_a23(hand: str) -> None:
-    assert outcomes(hand, A23_LOWEST, beats=TRIPS) == AGAINST_ALL_LOWEST[hand]
+    assert outcomes(hand, A23.LOWEST, beats=TRIPS) == AGAINST_ALL_LOWEST[hand]
 
 
 ORDER = {
-    A23_LOWEST: "SA HK DQ,CK HQ DJ,C4 H3 D2,CA H2 D3,CA HA DK",
-    A23_SECOND: "SA HK DQ,CA H2 D3,CK HQ DJ,C4 H3 D2,CA HA DK",
-    A23_NONE: "SA HK DQ,CK HQ DJ,C4 H3 D2,CA HA DK,CA HK DJ,CA H2 D4,CA H2 D3",
+    A23.LOWEST: "SA HK DQ,CK HQ DJ,C4 H3 D2,CA H2 D3,CA HA DK",
+    A23.SECOND: "SA HK DQ,CA H2 D3,CK HQ DJ,C4 H3 D2,CA HA DK",
+    A23.NONE: "SA HK DQ,CK HQ DJ,C4 H3 D2,CA HA DK,CA HK DJ,CA H2 D4,CA H2 D3",
 }
 
 

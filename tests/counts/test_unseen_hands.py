@@ -65,7 +65,7 @@ def test_hands_gathered_lie_where_they_were_dealt_from(table: np.ndarray) -> Non
     dealt = np.random.default_rng(5).permutation(52)
     assert (table["deck"][0, :9] == NOBODY).all()
     assert census(table[0]) == (1,) * 52
-    gather(table[0])
+    gather(table[0], addressable(table.copy())[0])
     for start in (0, 3, 6):
         assert sorted(table["deck"][0, start : start + 3]) == sorted(dealt[start : start + 3])
     assert table["deck"][0, 9:].tolist() == dealt[9:].tolist()

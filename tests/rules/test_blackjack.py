@@ -25,7 +25,8 @@ from qipai.envs.blackjack import (
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NOBODY
 from qipai.envs.match import engine
-from tests.blackjack_positions import ONE, Position, parse_cards
+from tests.blackjack_positions import Position
+from tests.table import ONE, parse_cards
 
 
 def total_of(cards: str) -> int:
@@ -572,12 +573,12 @@ def test_R18_the_banker_leaves_in_his_own_turn() -> None:
 )
 def test_R19_house_play(cards: str, action: str) -> None:
     hand = Position("H10 D9", cards, bets=(30,))
-    assert hand.house_action() == action
+    assert hand.default == action
 
 
 def test_R20_no_answer_is_the_smallest_bet() -> None:
     hand = Position("H10 D9", "S10 S7")
-    assert hand.house_action() == "bet 1"
+    assert hand.default == "bet 1"
 
 
 def test_R20_a_seat_that_left_is_in_no_later_hand() -> None:
@@ -592,7 +593,7 @@ def test_R20_a_seat_that_left_is_in_no_later_hand() -> None:
 def test_R20_no_answer_is_settled_normally() -> None:
     hand = Position("H10 D8", "S10 S9", bets=(10,))
     while not hand.s["ended"]:
-        hand.play(hand.house_action())
+        hand.play(hand.default)
     assert hand.coins == (-10, 10, 0)
     assert hand.s["away"].tolist() == [0] * 5
 
@@ -648,7 +649,7 @@ def test_observation() -> None:
     assert values["phase"].tolist() == [0, 1, 0]
     assert values["turn"].tolist() == [1, 0, 0, 0, 0]
     assert values["active"].tolist() == [1, 0]
-    assert values["match"].tolist() == [0, 2]
+    assert values["hand"].tolist() == [0, 2]
 
 
 def test_observation_of_a_seat_that_sits_out() -> None:

@@ -28,7 +28,7 @@ from qipai.envs.doudizhu import (
     parse_cards,
 )
 from qipai.envs.kernel import addressable
-from qipai.envs.match import engine
+from qipai.envs.match import encoded, engine
 from qipai.envs.rng import entropy
 from qipai.envs.tables import Tables
 from qipai.envs.view import dumps
@@ -40,9 +40,8 @@ DISTINCT = {"kickers": "distinct"}
 
 def auction(first: int, **options) -> Position:
     """A dealt table with the auction open; seat ``first`` bids first and owns the shown card."""
-    position = Position("", "", "", **options)
+    position = Position.dealt(**options)
     s = position.s
-    GAME.deal(s)
     s["first"] = s["turn"] = first
     s["shown"] = np.flatnonzero(s["hands"][first])[0]
     return position
@@ -416,7 +415,7 @@ def test_R11_which_bodies_beat_which():
         if table == rocket:  # nothing beats it
             assert after.log == ["0: SJBJ", "1: pass", "2: pass"]
         else:
-            offered = set(np.flatnonzero(after.mask()))
+            offered = set(np.flatnonzero(after.mask))
             better = {body for body in range(BODY, BODY_END) if beats(body, table)}
             assert offered == {GAME.parse("pass")} | better
 
@@ -906,10 +905,8 @@ def test_every_other_pass_is_asked_for():
 
 
 def observe(view: Position, seat: int) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    values = np.zeros(GAME.observation.width, np.float32)
-    visible = np.ones(GAME.observation.width, np.bool_)
-    GAME.observe(view.s, seat, values, visible)
-    return GAME.split(values), GAME.split(visible)
+    values, visible = encoded(GAME, view.table, np.array([seat]))
+    return GAME.split(values[0]), GAME.split(visible[0])
 
 
 def test_hands_are_for_their_owners_even_after_the_end():
@@ -1110,7 +1107,7 @@ def test_redeal_changes_nothing_a_seat_can_see():
                 assert dumps(GAME, again.view(seat).s, seat) == dumps(GAME, view.s, seat)
                 if seat == table.s["turn"]:
                     assert again.steps() == table.steps()
-            GAME.apply(table.s, rng.choice(np.flatnonzero(table.mask())))
+            GAME.apply(table.s, rng.choice(np.flatnonzero(table.mask)))
 
 
 # --- Length, options ---------------------------------------------------------------------------

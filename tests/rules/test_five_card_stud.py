@@ -7,16 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qipai.envs import OptionError, make_tables
+from qipai.envs import OptionError, five_card_stud, make_tables
 from qipai.envs.five_card_stud import (
     BIT,
     CARDS,
     GAME,
     LOWEST,
     RAISE,
-    ROUNDS,
-    can_play,
-    deal_from_deck,
     highest_level,
     raise_level,
     value,
@@ -24,96 +21,23 @@ from qipai.envs.five_card_stud import (
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NOBODY
 from qipai.envs.match import engine
-from qipai.envs.parts.cards import card_name, parse_card
+from qipai.envs.parts.cards import card_name
+from tests.stud_table import StudTable
+from tests.table import parse_cards
 
 # The sheet's cards, hole card first.
 FOUR_HANDS = ("H8 SK DK C9 HJ", "SA HA C8 DJ S9", "CA D9 H9 S10 CQ", "DA CK HQ D8 H10")
-ONE = np.zeros(1, np.int64)  # the number of the one table
-
-
-def parse_cards(text: str) -> list[int]:
-    return [parse_card(name) for name in text.split()]
 
 
 def worth(cards: list[int]) -> int:
     return int(value(BIT[cards].sum()))
 
 
-class Position:
-    """A hand whose cards are given seat by seat in the order dealt, hole card first.
+class Position(StudTable):
+    """A hand of five-card stud; see ``StudTable``."""
 
-    ``play`` takes action names; the deck is laid out so that seats still in get their own cards.
-    ``deck`` instead gives the start of the deck itself. A next hand has cards of its own.
-    """
-
-    def __init__(
-        self,
-        *hands: str,
-        stacks: tuple[int, ...] | int = 1000,
-        first: int = 0,
-        deck: str = "",
-        **options: Any,
-    ) -> None:
-        self.hands = [parse_cards(hand) for hand in hands]
-        options = {"seats": len(hands), "stack": stacks, **options}
-        self.seats: int = options["seats"]
-        self.table = make_tables("five_card_stud", 1, seed=1, **options).state
-        self.s = self.table[0]
-        self.s["first"] = first
-        self.s["deck"] = np.arange(LOWEST, LOWEST + CARDS)
-        self.s["dealt"] = 0
-        if deck:
-            self._stack(parse_cards(deck))
-        else:
-            order = [(first + k) % self.seats for k in range(self.seats)]
-            order = [p for p in order if can_play(self.s, p)]
-            opening = [self.hands[p][0] for p in order] + [self.hands[p][1] for p in order]
-            self._stack(opening)
-        deal_from_deck(self.s)
-
-    def _stack(self, cards: list[int]) -> None:
-        """Put cards on top of the rest of the deck."""
-        dealt = int(self.s["dealt"])
-        rest = [int(c) for c in self.s["deck"][dealt:] if c not in cards]
-        self.s["deck"][dealt:] = cards + rest
-
-    def _lay(self, leaver: int | None) -> None:
-        """Lay the deck for all rounds to come if ``leaver`` is out and nobody else goes."""
-        live = [p for p in range(self.seats) if self.s["live"][p] and p != leaver]
-        cards: list[int] = []
-        for street in range(int(self.s["street"]) + 1, ROUNDS) if self.hands else ():
-            best = max(live, key=lambda p: worth(self.hands[p][1 : street + 1]))
-            order = [(best + k) % self.seats for k in range(self.seats)]
-            cards += [self.hands[p][street + 1] for p in order if p in live]
-        self._stack(cards)
-
-    def play(self, *names: str) -> None:
-        for name in names:
-            assert name in self.legal, f"{name} is not among {self.legal}"
-            self._lay(self.turn if name == "fold" else None)
-            action = np.array([GAME.parse(name)])
-            engine(GAME).play_tables(self.table, ONE, action, self._purse())
-
-    def leave(self, seat: int) -> None:
-        self._lay(seat)
-        engine(GAME).depart_tables(self.table, ONE, np.array([seat]), self._purse())
-
-    def next_hand(self) -> None:
-        self.hands = []
-        engine(GAME).open_tables(self.table, ONE, self._purse())
-
-    def _purse(self) -> np.ndarray:
-        return np.zeros((1, self.seats + 1), np.int64)
-
-    @property
-    def turn(self) -> int:
-        return int(self.s["turn"])
-
-    @property
-    def legal(self) -> list[str]:
-        mask = np.zeros((1, GAME.actions.width), np.int8)
-        engine(GAME).mask_tables(self.table, ONE, mask)
-        return [GAME.action_name(a) for a in np.flatnonzero(mask[0])]
+    def __init__(self, *hands: str, **arguments: Any) -> None:
+        super().__init__(five_card_stud, *hands, **arguments)
 
     @property
     def levels(self) -> list[int]:
@@ -126,41 +50,6 @@ class Position:
     @property
     def highest(self) -> int:
         return int(highest_level(self.s))
-
-    @property
-    def coins(self) -> tuple[int, ...]:
-        assert self.s["coins"].sum() + self.s["house"] == 0
-        assert self.s["ended"]
-        return tuple(int(c) for c in self.s["coins"][: self.seats])
-
-    @property
-    def stakes(self) -> tuple[int, ...]:
-        return tuple(int(c) for c in self.s["stake"][: self.seats])
-
-    @property
-    def round(self) -> int:
-        return int(self.s["street"]) + 1
-
-    def up(self, seat: int) -> str:
-        """The open cards of a seat."""
-        return " ".join(card_name(int(c)) for c in self.s["up"][seat] if c >= 0)
-
-    def view(self, seat: int) -> np.ndarray:
-        views = addressable(np.zeros(1, GAME.state))
-        engine(GAME).view_tables(self.table, ONE, np.array([seat]), views)
-        return views
-
-    def holes(self, seat: int) -> list[str]:
-        """The hole cards as a seat sees them; ``?`` is hidden."""
-        row = self.view(seat)["hole"][0, : self.seats]
-        return [{HIDDEN: "?", NOBODY: "-"}.get(int(c)) or card_name(int(c)) for c in row]
-
-    def observation(self, seat: int) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-        """What a seat observes, and what of it is known, by name."""
-        values = np.zeros((1, GAME.observation.width), np.float32)
-        visible = np.zeros(values.shape, np.bool_)
-        engine(GAME).encode_views(self.view(seat), np.array([seat]), values, visible)
-        return GAME.split(values[0]), GAME.split(visible[0])
 
 
 def three(first: int = 0) -> Position:
@@ -683,9 +572,7 @@ def test_R19_nobody_is_asked_for_more_than_it_has() -> None:
 def test_R20_no_answer_is_a_fold() -> None:
     hand = three()
     assert "check" in hand.legal
-    action = np.zeros(1, np.int64)
-    engine(GAME).default_tables(hand.table, ONE, action)
-    assert GAME.action_name(int(action[0])) == "fold"
+    assert hand.default == "fold"
 
 
 def test_R20_leaving_folds_at_once_and_counts_an_escape() -> None:
@@ -772,7 +659,7 @@ def test_observation() -> None:
     last = [names[k] for k in values["last_action"][0].argmax(axis=1)]
     assert last == ["call", "raise_max", "call", "fold"]
     assert values["opener"].tolist() == [[0, 0, 1, 0]] + [[0] * 4] * 3
-    assert values["round"].tolist() == [1, 0, 0, 0]
+    assert values["street"].tolist() == [1, 0, 0, 0]
     np.testing.assert_allclose(values["level"], [12.2])
     np.testing.assert_allclose(values["owed"], [11.2])
     np.testing.assert_allclose(values["all_in"], [69])
@@ -826,7 +713,7 @@ def test_redeal_is_uniform_over_unseen_cards() -> None:
         counts = np.bincount(column - LOWEST, minlength=CARDS)[np.array(unseen) - LOWEST]
         assert counts.sum() == n
         assert (abs(counts - n / 20) < 160).all()
-    assert (views["hole"][:, 0] == parse_card("H8")).all()
+    assert (views["hole"][:, 0] == parse_cards("H8")[0]).all()
     assert (views["up"] == hand.s["up"]).all()
     assert all(GAME.census(view) == (1,) * 28 for view in views[:100])
 

@@ -125,7 +125,7 @@ def test_E9_left_after_seven_cards() -> None:
     p = buried(tops, stake=10, progress_reward=2).play("5>cell")
     assert p.home == "C2 D2 H2 SA"
     assert p.coins == (14, -14)
-    p.leave()
+    p.leave(0)
     assert p.coins == (-10, 10)
     assert p.paid == 4
 
@@ -145,7 +145,7 @@ def test_E9_progress_pays_the_stake_of_who_has_nothing() -> None:
 def test_R1_everything_is_open() -> None:
     p = Position(deal=5)
     assert sorted(" ".join(p.columns).split()) == sorted(CARD_NAMES)
-    seen = p.observation()  # asserts that nothing is hidden
+    seen = p.known(0)  # asserts that nothing is hidden
     assert seen["column"].sum() == 52
     env = make("freecell", deal=5)
     env.reset(seed=1)
@@ -397,13 +397,13 @@ def test_R13_the_limit_cuts_the_last_game_off() -> None:
     for hand in (0, 1):
         for _ in range(3):
             assert not p.s["ended"]
-            left.append(round(float(p.observation()["actions_left"][0]) * 100))
+            left.append(round(float(p.known(0)["actions_left"][0]) * 100))
             p.play("1>cell")
         assert GAME.report(p.s)["reason"] == "limit of moves"
         assert p.coins == (-1, 1)
         assert int(p.s["over"]) == (PLAYING, CUT_OFF)[hand]
         if hand == 0:
-            p.next_game()
+            p.next_hand()
     assert left == [3, 2, 1, 3, 2, 1]
 
 
@@ -439,7 +439,7 @@ def test_R15_at_most_52_cards() -> None:
 
 def test_R16_leaving_costs_the_stake_and_ends_the_match() -> None:
     p = Position(deal=1, hands=9, stake=10, stack=(27,)).play("1>cell")
-    p.leave()
+    p.leave(0)
     assert GAME.report(p.s)["reason"] == "left"
     assert p.coins == (-10, 10)
     assert p.s["over"] == ENDED
@@ -492,7 +492,7 @@ def test_R19_consecutive_deals() -> None:
         numbers.append(int(p.s["number"]))
         p.play("1>cell")
         if not p.s["over"]:
-            p.next_game()
+            p.next_hand()
     assert numbers == [999_999, 1_000_000, 1, 2]
 
 
@@ -519,7 +519,7 @@ def test_R19_the_match_ends_without_a_stake(stack: int, games: int) -> None:
         played += 1
         if p.s["over"]:
             break
-        p.next_game()
+        p.next_hand()
     assert played == games
     assert p.s["stack"][0] == stack - 10 * games
 
@@ -550,7 +550,7 @@ def test_a_position_is_placed_and_played_on() -> None:
 def test_the_observation_by_name() -> None:
     p = Position(deal=60, stake=5, max_moves=250, hands=3)
     p.play("1>4 2>cell 7>cell 8>cell 8>4 a>2 8>1")
-    seen = p.observation()
+    seen = p.known(0)
     card = {name: i for i, name in enumerate(CARD_NAMES)}
     assert seen["column"][card["H4"]].tolist() == [1, 0, 0, 0, 0, 0, 0, 0]
     assert seen["above"][[card["H4"], card["D2"]]].tolist() == [2, 0]
@@ -572,10 +572,10 @@ def test_the_observation_by_name() -> None:
 def test_cards_that_can_go_home_now() -> None:
     p = buried(["… CA", "… C2", "… D3", *["…"] * 5], "DA H3", auto_home=False)
     card = {name: i for i, name in enumerate(CARD_NAMES)}
-    assert set(np.flatnonzero(p.observation()["next_home"])) == {card["CA"], card["DA"]}
+    assert set(np.flatnonzero(p.known(0)["next_home"])) == {card["CA"], card["DA"]}
     p.play("1>home")
-    assert set(np.flatnonzero(p.observation()["next_home"])) == {card["C2"], card["DA"]}
-    assert np.flatnonzero(p.observation()["at_home"]).tolist() == [card["CA"]]
+    assert set(np.flatnonzero(p.known(0)["next_home"])) == {card["C2"], card["DA"]}
+    assert np.flatnonzero(p.known(0)["at_home"]).tolist() == [card["CA"]]
 
 
 def test_the_table_in_words() -> None:

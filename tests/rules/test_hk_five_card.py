@@ -13,7 +13,8 @@ from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NOBODY
 from qipai.envs.match import engine
 from qipai.envs.parts.cards import card_name, parse_card
-from tests.hk_five_card_positions import ONE, THREE_HANDS, Position, parse_cards, worth
+from tests.hk_five_card_positions import THREE_HANDS, Position, worth
+from tests.table import ONE, parse_cards
 
 RAISES = ["raise_1", "raise_2", "raise_3", "raise_4"]
 
@@ -885,7 +886,7 @@ def test_observation() -> None:
     last = [names[k] for k in values["last_action"][0, :3].argmax(axis=1)]
     assert last == ["raise_3", "call", "raise_2"]
     assert values["opener"].tolist() == [[0, 0, 1, 0, 0]] + [[0] * 5] * 3
-    assert values["round"].tolist() == [1, 0, 0, 0]
+    assert values["street"].tolist() == [1, 0, 0, 0]
     np.testing.assert_allclose(values["level"], [6])
     np.testing.assert_allclose(values["owed"], [2])
     assert not values["costs"].any()

@@ -14,7 +14,8 @@ from qipai.envs.layout import HIDDEN, NOBODY
 from qipai.envs.match import engine
 from qipai.envs.new_san_gong import CARDS, GAME, RAISE, highest_level, raise_level, settle
 from qipai.envs.parts.cards import parse_card
-from tests.new_san_gong_positions import FOUR_HANDS, ONE, Position, parse_cards, worth
+from tests.new_san_gong_positions import FOUR_HANDS, Position, worth
+from tests.table import ONE, parse_cards
 
 
 def three(**options: Any) -> Position:
@@ -718,7 +719,7 @@ def test_observation() -> None:
     last = [names[row.argmax()] if row.any() else "" for row in values["last_action"][0]]
     assert last == ["call", "call", "fold", "raise_min"]
     assert values["opener"].tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]
-    assert values["round"].tolist() == [0, 0, 1]
+    assert values["street"].tolist() == [0, 0, 1]
     expected: dict[str, list[float]] = {
         "level": [10.8],
         "owed": [10.8],

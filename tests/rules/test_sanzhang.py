@@ -11,7 +11,8 @@ from qipai.envs import OptionError, make_tables
 from qipai.envs.layout import NOBODY
 from qipai.envs.parts.cards import parse_card
 from qipai.envs.sanzhang import FOLDED, GAME, GONE, deal_from_deck, strength
-from tests.sanzhang_positions import Position, parse_cards
+from tests.sanzhang_positions import Position
+from tests.table import Table, parse_cards
 
 RAISES = ["raise_low", "raise_mid", "raise_high"]
 # Nothing in any of them.
@@ -197,7 +198,7 @@ def test_R4_a_winner_that_cannot_play_is_replaced() -> None:
 
 
 def test_R5_three_cards_at_once_from_the_banker_on() -> None:
-    table = make_tables("sanzhang", 1, seed=4, seats=3).state
+    table = Table("sanzhang", seats=3).table
     table["banker"] = 1
     table["deck"][0] = np.arange(52)
     deal_from_deck(table[0])
@@ -775,7 +776,7 @@ def test_redealing_keeps_a_hand_looked_at() -> None:
     hand = Position(*PLAIN[:3])
     hand.play("1 look+call", "2 call")
     n = 20_000
-    tables = hand.redeals(1, n)
+    tables = hand.redealt(1, n)
     unseen = [card for card in range(52) if card not in parse_cards(PLAIN[1])]
     for cards in (tables["cards"][:, 0], tables["cards"][:, 2], tables["deck"][:, 49:]):
         counts = np.bincount(cards.ravel(), minlength=52)[unseen]
@@ -786,14 +787,14 @@ def test_redealing_keeps_a_hand_looked_at() -> None:
 
 
 def test_redealing_redraws_an_own_hand_not_looked_at() -> None:
-    own = Position(*PLAIN[:3]).redeals(1, 20_000)["cards"][:, 1]
+    own = Position(*PLAIN[:3]).redealt(1, 20_000)["cards"][:, 1]
     assert (abs(np.bincount(own.ravel(), minlength=52) - 60_000 / 52) < 170).all()
 
 
 def test_redealing_knows_that_a_hand_not_shown_earned_nothing() -> None:
     hand = Position(*PLAIN[:3])
     hand.play("1 call", "2 fold", "0 fold")
-    tables = hand.redeals(0, 5000)
+    tables = hand.redealt(0, 5000)
     names = [{GAME.scene(t, None).zones[p].note for t in tables} for p in range(3)]
     assert not names[1] & {"trips", "straight flush"}
     assert names[0] & names[2] & {"trips", "straight flush"}
@@ -802,6 +803,6 @@ def test_redealing_knows_that_a_hand_not_shown_earned_nothing() -> None:
 def test_redealing_keeps_what_was_shown() -> None:
     hand = Position(PLAIN[0], "D6 D7 D8", PLAIN[2])
     hand.play("1 call", "2 fold", "0 fold")
-    tables = hand.redeals(0, 100)
+    tables = hand.redealt(0, 100)
     assert (tables["cards"][:, 1] == hand.s["cards"][1]).all()
     assert (tables["cards"][1:, 2] != tables["cards"][0, 2]).any()

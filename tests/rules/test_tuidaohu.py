@@ -28,7 +28,8 @@ from qipai.envs.tuidaohu import (
 )
 from qipai.envs.view import dumps, loads
 from tests.records import values_of
-from tests.tuidaohu_positions import ONE, Position, deal, position
+from tests.table import ONE
+from tests.tuidaohu_positions import Position, deal, position
 
 PLAIN: dict[str, Any] = {"horses_max": 0}
 SMALL = "123m 456p 567s 99s EE"  # small with E

@@ -11,7 +11,8 @@ from qipai.envs import OptionError, load_game, make_tables
 from qipai.envs.layout import NOBODY
 from qipai.envs.parts.cards import parse_card
 from qipai.envs.tuolaji import BEATEN, FOLDED, GAME, GONE, beats, deal_from_deck, strength
-from tests.tuolaji_positions import Position, parse_cards
+from tests.table import Table, parse_cards
+from tests.tuolaji_positions import Position
 
 RAISES = ["raise_to_2", "raise_to_3", "raise_to_4", "raise_to_5"]
 PLAIN = ("SK H9 C4", "S8 H6 C3", "SA HJ C5", "DQ D9 C7", "DK D7 C6")  # nothing in any of them
@@ -246,7 +247,7 @@ def test_R4_a_winner_that_cannot_play_is_replaced() -> None:
 
 
 def test_R5_three_cards_at_once_from_the_banker_on() -> None:
-    table = make_tables("tuolaji", 1, seed=4, seats=3).state
+    table = Table("tuolaji", seats=3).table
     table["banker"] = 1
     table["deck"][0] = np.arange(52)
     deal_from_deck(table[0])

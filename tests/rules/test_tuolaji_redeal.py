@@ -12,7 +12,8 @@ import pytest
 
 from qipai.envs.layout import NOBODY
 from qipai.envs.tuolaji import CARDS, GAME
-from tests.tuolaji_positions import Position, parse_cards
+from tests.table import parse_cards
+from tests.tuolaji_positions import Position
 
 Hand = tuple[int, ...]  # cards, highest first
 SPECIAL = "S2 H3 C5"
@@ -65,7 +66,7 @@ def unseen_hands(known: dict[int, Hand]) -> list[Hand]:
 
 def drawn(hand: Position, viewer: int, n: int, *seats: int) -> list[tuple[Hand, ...]]:
     """The hands of these seats in ``n`` redeals, all else being in order."""
-    tables = hand.redeals(viewer, n)
+    tables = hand.redealt(viewer, n)
     for table in tables[:50]:
         assert GAME.census(table) == (1,) * CARDS
     return [tuple(tuple(row) for row in cards) for cards in tables["cards"][:, seats].tolist()]
@@ -98,7 +99,7 @@ def test_nothing_known_but_the_own_hand() -> None:
     hand = Position(*FREE[:3])
     hand.play("1 look+call", "2 call")
     n = 20_000
-    tables = hand.redeals(1, n)
+    tables = hand.redealt(1, n)
     unseen = [card for card in range(CARDS) if card not in parse_cards(FREE[1])]
     for cards in (tables["cards"][:, 0], tables["cards"][:, 2], tables["deck"][:, 49:]):
         counts = np.bincount(cards.ravel(), minlength=CARDS)[unseen]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from qipai.envs import OptionError, make, make_tables, render
-from qipai.envs.kernel import addressable, kernel
+from qipai.envs.kernel import kernel
 from qipai.envs.layout import NOBODY
 from qipai.envs.match import engine
 from qipai.envs.view import from_wire, to_wire
@@ -22,7 +22,6 @@ from qipai.envs.xiangqi import (
     POINTS,
     REASONS,
     RED,
-    STATE,
     action_move,
     chases,
     fen,
@@ -41,44 +40,25 @@ from qipai.envs.xiangqi import (
 from qipai.envs.xiangqi import (
     make as make_move,
 )
+from tests.table import ONE, Table
 
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"
 SHUFFLE = "a0a1 a9a8 a1a0 a8a9"  # the rooks step out and back
-ONE = np.zeros(1, np.int64)  # the number of the one table
 
 
-class Position:
+class Position(Table):
     """A game from a position; ``play`` takes moves in ICCS and names of actions."""
 
     def __init__(self, board: str = START, **options: Any) -> None:
+        super().__init__("xiangqi", **options)
         self.table = position(board, **options)
         self.s = self.table[0]
 
     def play(self, *texts: str) -> Position:
-        for text in " ".join(texts).split():
-            assert not self.ended, f"{text}: the game has ended"
-            (action,) = GAME.parse_move(self.s, text)
-            assert self.mask[action], f"{text} is not among {self.legal}"
-            purse = np.zeros((1, 3), np.int64)
-            engine(GAME).play_tables(self.table, ONE, np.array([action]), purse)
-        return self
-
-    def leave(self, seat: int) -> Position:
-        engine(GAME).depart_tables(self.table, ONE, np.array([seat]), np.zeros((1, 3), np.int64))
-        return self
-
-    def next_game(self) -> Position:
-        engine(GAME).open_tables(self.table, ONE, np.zeros((1, 3), np.int64))
-        return self
+        return super().play(*" ".join(texts).split())
 
     @property
-    def mask(self) -> np.ndarray:
-        mask = np.zeros((1, GAME.actions.width), np.int8)
-        engine(GAME).mask_tables(self.table, ONE, mask)
-        return mask[0]
-
-    @property
-    def legal(self) -> set[str]:
+    def legal(self) -> set[str]:  # type: ignore[override]
         """The legal actions, moves in ICCS."""
         side = int(self.s["side"])
         return {
@@ -89,10 +69,6 @@ class Position:
     def moves(self, start: str) -> str:
         """Where the piece on a point may go."""
         return " ".join(sorted(m[2:] for m in self.legal if m.startswith(start)))
-
-    @property
-    def turn(self) -> int:
-        return int(self.s["turn"])
 
     @property
     def ended(self) -> bool:
@@ -109,21 +85,6 @@ class Position:
             return None
         seat = int(self.s["winner"])
         return "draw" if seat == NOBODY else "Red" if seat == self.s["red"] else "Black"
-
-    @property
-    def coins(self) -> tuple[int, ...]:
-        assert self.ended
-        assert self.s["coins"].sum() == self.s["house"] == 0
-        return tuple(self.s["coins"].tolist())
-
-    def observation(self, seat: int) -> dict[str, np.ndarray]:
-        views = addressable(np.zeros(1, STATE))
-        engine(GAME).view_tables(self.table, ONE, np.array([seat]), views)
-        values = np.zeros((1, GAME.observation.width), np.float32)
-        visible = np.zeros(values.shape, np.bool_)
-        engine(GAME).encode_views(views, np.array([seat]), values, visible)
-        assert visible.all()
-        return GAME.split(values[0])
 
 
 # --- The worked examples -----------------------------------------------------------------------
@@ -350,7 +311,7 @@ def test_R3_red_moves_first_and_the_seats_swap() -> None:
             assert game.turn == game.s["red"] == (red + number) % 2
             game.play("a0a1")
             if number < 2:
-                game.next_game()
+                game.next_hand()
         assert game.s["over"]
 
 
@@ -535,7 +496,7 @@ def test_R15_five_moves_between_offers() -> None:
 def test_R15_a_new_game_counts_anew() -> None:
     game = Position(repetition="none", max_plies=10, hands=2).play(SHUFFLE, SHUFFLE, "a0a1 a9a8")
     assert game.reason == "length"
-    assert "offer_draw" not in game.next_game().legal
+    assert "offer_draw" not in game.next_hand().legal
 
 
 def test_R15_no_offers_without_the_option() -> None:
@@ -705,7 +666,7 @@ def test_R24_no_answer() -> None:
 def test_R25_stacks_carry_over() -> None:
     game = Position(MATE[0], stake=10, stack=(25, 40), hands=5).play(MATE[1])
     assert (game.s["stack"].tolist(), int(game.s["over"])) == ([15, 50], 0)
-    game.next_game()
+    game.next_hand()
     assert (game.turn, int(game.s["hand"])) == (1, 1)
     game.leave(0)
     assert game.s["stack"].tolist() == [5, 60]
@@ -753,9 +714,9 @@ def test_moves_are_read_as_ICCS_or_by_their_own_names() -> None:
 
 def test_both_colours_see_the_same_board() -> None:
     game = Position().play("h2e2")
-    black = game.observation(1)
+    black = game.known(1)
     red = Position("rnbakabnr/9/4c2c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w")
-    mirrored = red.observation(0)
+    mirrored = red.known(0)
     assert (black["pieces"] == mirrored["pieces"]).all()
     assert black["pieces"][0, 0, 4] == 1  # the own general
     assert black["pieces"][7 + 5, 7, 4] == 1  # the cannon that went to the middle
@@ -768,7 +729,7 @@ def test_both_colours_see_the_same_board() -> None:
 def test_the_observation_tells_repetition_and_limits() -> None:
     board, moves, _ = PERPETUAL[0]
     game = Position(board, stake=4, stack=(8, 20)).play(moves)
-    red, black = game.observation(0), game.observation(1)
+    red, black = game.known(0), game.known(1)
     assert red["occurrences"].tolist() == [0, 1]
     assert red["all_checks"].tolist() == [1, 0]
     assert black["all_checks"].tolist() == [0, 1]
@@ -777,20 +738,20 @@ def test_the_observation_tells_repetition_and_limits() -> None:
     assert red["check"].tolist() == black["check"].tolist() == [0, 0]
     assert red["stacks"].tolist() == [2, 5]
     game.play("i8i9")
-    assert game.observation(1)["check"].tolist() == [1, 0]
-    assert game.observation(0)["check"].tolist() == [0, 1]
-    assert (game.observation(0)["to_move"], game.observation(1)["to_move"]) == (0, 1)
+    assert game.known(1)["check"].tolist() == [1, 0]
+    assert game.known(0)["check"].tolist() == [0, 1]
+    assert (game.known(0)["to_move"], game.known(1)["to_move"]) == (0, 1)
 
 
 def test_the_observation_tells_offers() -> None:
     game = Position(repetition="none").play(SHUFFLE, SHUFFLE, "a0a1 a9a8")
-    red = game.observation(0)
+    red = game.known(0)
     assert (red["may_offer"], red["since_offer"].tolist()) == (1, [1, 1])
-    assert game.observation(1)["may_offer"] == 0
+    assert game.known(1)["may_offer"] == 0
     game.play("offer_draw")
-    assert game.observation(1)["asked"].tolist() == [1, 0]
-    assert game.observation(0)["asked"].tolist() == [0, 1]
-    assert game.observation(0)["since_offer"].tolist() == [0, 1]
+    assert game.known(1)["asked"].tolist() == [1, 0]
+    assert game.known(0)["asked"].tolist() == [0, 1]
+    assert game.known(0)["since_offer"].tolist() == [0, 1]
 
 
 def test_a_view_is_sent_in_names() -> None:
