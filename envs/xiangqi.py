@@ -3,7 +3,8 @@
 R1 90 points: files a–i from Red's left to right, ranks 0–9 from Red's edge. The river lies between
    ranks 4 and 5; the palaces (九宮) are files d–f with ranks 0–2 (Red) and 7–9 (Black). A move is
    written in ICCS, ``h2e2``; a position in FEN, rank 9 first, with K A B N R C P for general,
-   advisor, elephant, horse, rook, cannon and soldier, capitals Red, then ``w`` (Red) or ``b``.
+   advisor, elephant, horse, rook, cannon and soldier, capitals Red, then ``w`` (Red) or ``b``;
+   read as well are H and E for horse and elephant, and ``r`` for Red.
 R2 The start is ``rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w``.
 R3 Red moves first. Who has Red in the first game is an option; then the seats swap every game.
 R4 General (帥/將): one point along a line inside its palace.
@@ -287,6 +288,7 @@ RESIGN = ACTIONS.add("resign", ["resign"], "on the own turn, with option resign"
 
 TO_MOVE, ANSWER = range(2)
 LOG = 8  # moves kept over captures
+ATTACKERS = 22  # at the start: of each side two horses, rooks and cannons, five soldiers
 REASONS = (
     *("checkmate", "stalemate", "no attackers left", "perpetual check", "perpetual chase"),
     *("repetition", "no capture", "length", "agreement", "resigned", "a seat left"),
@@ -321,6 +323,14 @@ _BOARD = Codec(
 LAST_MOVE = POINTS * POINTS - 1
 
 
+def _max_plies(s: np.void) -> int:
+    return int(s["rules"]["max_plies"])
+
+
+def _nocapture_plies(s: np.void) -> int:
+    return int(s["rules"]["nocapture_plies"])
+
+
 FIELDS = Fields(
     RULES,
     2,
@@ -328,18 +338,18 @@ FIELDS = Fields(
     Field.number("board", len(LETTERS) - 1, "the piece on each point", POINTS, codec=_BOARD),
     Field.number("side", BLACK, "to move: 0 Red, 1 Black"),
     Field.number("generals", LAST, "point of each side's general", 2),
-    Field.number("attackers", 22, "pieces other than generals, advisors and elephants"),
+    Field.number("attackers", ATTACKERS, "pieces other than generals, advisors and elephants"),
     Field.key("key", "of the board and the side to move", codec=_KEY),
     # The game.
     Field.seat("red", "the seat that has Red", kept=True),
     Field.number("phase", ANSWER, "0: to move, 1: to answer an offer"),
-    Field.number("plies", lambda s: int(s["rules"]["max_plies"]), "moves made in this game"),
+    Field.number("plies", _max_plies, "moves made in this game"),
     Field.number("since_offer", MOST_PLIES, "moves by seat since its last offer", 2),
     Field.number("last_moves", LAST_MOVE, "newest first", LOG, empty=True, codec=_move_row(LOG)),
     Field.seat("winner", "none: a draw, or not ended", empty=True),
     Field.number("reason", len(REASONS) - 1, "of the end; none: not ended", empty=True),
     # Since the last capture. Position i is the one before quiet move i.
-    Field.number("quiet", LONGEST_QUIET, "moves without a capture"),
+    Field.number("quiet", _nocapture_plies, "moves without a capture"),
     Field.number(
         "quiet_moves",
         LAST_MOVE,
@@ -351,18 +361,84 @@ FIELDS = Fields(
     Field.flag("checks", "that move gave check", LONGEST_QUIET),
     Field.key("keys", "of the positions before them", LONGEST_QUIET + 1, codec=_KEYS),
     # What follows from the position and the moves before.
-    Field.number("checked", 1, "the side to move is in check"),
-    Field.number("occurrences", LONGEST_QUIET, "of the position so far"),
+    Field.flag("checked", "the side to move is in check"),
+    Field.number("occurrences", 1 + LONGEST_QUIET // 4, "of the position so far", low=1, start=1),
     Field.number("first", LONGEST_QUIET, "number of the first of them among the quiet ones"),
     Field.number(
         "choices", LAST_MOVE, "the legal moves", MOST_MOVES, empty=True, codec=_move_row(MOST_MOVES)
     ),
 )
 STATE = FIELDS.dtype
+FOLLOWING = (  # fields that follow from the position after the last capture and the moves since
+    *("board", "side", "generals", "attackers", "key", "quiet", "quiet_moves", "checks", "keys"),
+    *("checked", "occurrences", "first", "choices"),
+)
 
 
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
+    misplaced = misplaced_piece(s["board"])
+    if misplaced:
+        return f"board: {misplaced}"
+    return _contradiction_in_history(s) or _contradiction_in_game(s)
+
+
+def _contradiction_in_history(s: np.void) -> str | None:
+    """Between the position and the moves since the last capture, which are played once more."""
+    moves = s["quiet_moves"][: s["quiet"]].tolist()
+    if NOBODY in moves:
+        return f"quiet_moves has not {len(moves)} moves, as quiet={len(moves)} says"
+    past, again = addressable(np.array([s], STATE))[0], addressable(FIELDS.blank())[0]
+    take_back(past, moves)
+    for name in ("rules", "red", "board", "side"):
+        again[name] = past[name]
+    begin(again)
+    for k, move in enumerate(moves):
+        if move not in again["choices"]:
+            return f"quiet_moves[{k}] is {iccs(move)}, no legal move there"
+        advance(again, np.int64(move))
+    for name in FOLLOWING:
+        for place, expected in np.ndenumerate(again[name]):
+            if s[name][place] != expected:
+                index = f"[{place[0]}]" if place else ""
+                return (
+                    f"{name}{index} is {s[name][place]}: by the board and the moves since the last "
+                    f"capture it is {expected}"
+                )
+    if general_hangs(again):
+        return f"side is {s['side']}: {SIDES[s['side']]} could take the general"
+    return None
+
+
+def _contradiction_in_game(s: np.void) -> str | None:
+    """Between what the moves have led to and how the game stands."""
+    playing, plies, quiet = not s["ended"], int(s["plies"]), int(s["quiet"])
+    mover = int(s["red"] if s["side"] == RED else 1 - s["red"])
+    asked = s["phase"] == ANSWER
+    if s["turn"] != (1 - mover if asked else mover):
+        return (
+            f"turn is {s['turn']}: seat {mover} is to move and "
+            f"{'has offered a' if asked else 'offers no'} draw"
+        )
+    if asked and s["since_offer"][mover]:
+        return f"since_offer[{mover}] is {s['since_offer'][mover]} after that seat's offer"
+    if s["since_offer"].sum() > plies:
+        return f"since_offer has more than the {plies} moves that plies says"
+    if quiet > plies:
+        return f"quiet is {quiet}, more than plies={plies}"
+    if ((s["last_moves"] != NOBODY) != (np.arange(LOG) < plies)).any():
+        return f"last_moves has not {min(plies, LOG)} moves, as plies={plies} says"
+    recent = s["quiet_moves"][:quiet][: -LOG - 1 : -1]
+    if (s["last_moves"][: len(recent)] != recent).any():
+        return "last_moves does not begin with the last of quiet_moves"
+    if (s["reason"] == NOBODY) != playing or (playing and s["winner"] != NOBODY):
+        return f"reason is {s['reason']}, winner is {s['winner']}: ended is {s['ended']}"
+    if not playing:
+        return None
+    if quiet >= _nocapture_plies(s) or plies >= _max_plies(s):
+        return f"plies is {plies}, quiet is {quiet}: the game must have ended"
+    if s["choices"][0] == NOBODY:
+        return "choices is empty: the game must have ended"
     return None
 
 
@@ -562,11 +638,20 @@ def unmake(s, move, captured):
         s.generals[piece // (1 + KINDS)] = start
 
 
+def take_back(s: np.void, moves: list[int]) -> None:
+    """Take back the last moves, given in the order they were made; none of them took a piece."""
+    for move in reversed(moves):
+        unmake(s, np.int64(move), np.int64(EMPTY))
+
+
 # --- A game begins (R1–R3) -----------------------------------------------------------------------
 
 
+_OTHER_LETTERS = str.maketrans("HEhe", "NBnb")  # as other programs write horse and elephant
+
+
 def read_board(placement: str) -> np.ndarray:
-    """The board written in FEN, int8 (90,); ValueError says what is wrong with it."""
+    """The board written in FEN, H and E for N and B too, int8 (90,); ValueError if it is none."""
     rows = placement.split("/")
     if len(rows) != RANKS:
         raise ValueError(f"{placement!r} has {len(rows)} ranks; a board has {RANKS}")
@@ -575,7 +660,7 @@ def read_board(placement: str) -> np.ndarray:
         pieces = "".join(" " * int(c) if c in "123456789" else c for c in row)
         if len(pieces) != FILES:
             raise ValueError(f"rank {rank} is {row!r}: {len(pieces)} points instead of {FILES}")
-        for file, letter in enumerate(pieces):
+        for file, letter in enumerate(pieces.translate(_OTHER_LETTERS)):
             if letter not in LETTERS:
                 raise ValueError(f"rank {rank} is {row!r}: {letter!r} is no piece (KABNRCP)")
             board[point(file, rank)] = LETTERS.index(letter)
@@ -1029,24 +1114,35 @@ def fen(s: np.void) -> str:
 
 def since_capture(s: np.void) -> tuple[str, list[str]]:
     """The position after the last capture (or at the start) in FEN, and the moves since in ICCS."""
-    past = np.array([s], STATE)
-    moves = past["quiet_moves"][0, : int(past["quiet"][0])].tolist()
-    for move in reversed(moves):
-        unmake(addressable(past)[0], np.int64(move), np.int64(EMPTY))
-    return fen(past[0]), [iccs(move) for move in moves]
+    past = addressable(np.array([s], STATE))[0]
+    moves = past["quiet_moves"][: past["quiet"]].tolist()
+    take_back(past, moves)
+    return fen(past), [iccs(move) for move in moves]
 
 
 def position(fen: str, **options: Any) -> np.ndarray:
     """A table at a position: one record (1,), addressable, its first game under way.
 
-    Seat 0 has Red unless option ``red`` says otherwise. What stands in ``fen`` after the side to
-    move is not read. ValueError says what is wrong with a position, OptionError with an option.
+    Read as well are H and E for N and B, r for w, and the side to move in capitals. The dashes and
+    numbers that other programs write behind it, such as ``- - 0 1``, mean nothing here.
+    Seat 0 has Red unless option ``red`` says otherwise. ValueError says what is wrong with a
+    position, OptionError with an option.
     """
-    placement, mover, *_ = [*fen.split(), "", ""]
-    if mover not in ("w", "b"):
-        raise ValueError(f"{fen!r}: after the pieces comes w (Red to move) or b, not {mover!r}")
-    board, side = read_board(placement), "wb".index(mover)
-    _check_pieces(board)
+    placement, mover, *rest = fen.split() if len(fen.split()) > 1 else (fen, "")
+    side = {"w": RED, "r": RED, "b": BLACK}.get(mover.lower())
+    if side is None:
+        raise ValueError(
+            f"{fen!r}: after the pieces comes w or r (Red to move) or b, not {mover!r}"
+        )
+    for extra in rest:
+        if not re.fullmatch(r"-|\d+", extra):
+            raise ValueError(
+                f"{fen!r}: after the side to move come only - and numbers, not {extra!r}"
+            )
+    board = read_board(placement)
+    misplaced = misplaced_piece(board)
+    if misplaced:
+        raise ValueError(f"{fen!r}: {misplaced}")
     rules = GAME.options(None, **options)
     table = addressable(GAME.blank(rules))
     s = table[0]
@@ -1056,27 +1152,33 @@ def position(fen: str, **options: Any) -> np.ndarray:
     s["board"] = board
     s["side"] = side
     begin(s)
-    general = int(s["generals"][1 - side])
-    if any(reaches(s, p, general) for p in np.flatnonzero(board).tolist()):
+    if general_hangs(s):
         raise ValueError(f"{fen!r}: {SIDES[side]} is to move and could take the general")
     if s["choices"][0] == NOBODY:
         raise ValueError(f"{fen!r}: {SIDES[side]} has no legal move, the game is over")
     return table
 
 
-def _check_pieces(board: np.ndarray) -> None:
-    """ValueError if a board has too many of a kind, no general, or a piece out of its home."""
+def misplaced_piece(board: np.ndarray) -> str | None:
+    """What is wrong with a board: too many of a kind, no general, or a piece out of its home."""
     for piece in range(1, len(LETTERS)):
         points = np.flatnonzero(board == piece)
         letter, most = LETTERS[piece], START.tolist().count(piece)
         if len(points) > most:
-            raise ValueError(f"{len(points)} pieces {letter}; a side has at most {most}")
+            return f"{len(points)} pieces {letter}; a side has at most {most}"
         if letter in "Kk" and len(points) != 1:
-            raise ValueError(f"there is no general {letter}")
+            return f"there is no general {letter}"
         for p in points.tolist():
             home = HOME.get((piece - 1) % KINDS + 1, range(POINTS))
             if (p if piece <= KINDS else LAST - p) not in home:
-                raise ValueError(f"{letter} can't stand on {point_name(p)}")
+                return f"{letter} can't stand on {point_name(p)}"
+    return None
+
+
+def general_hangs(s: np.void) -> bool:
+    """Whether the side to move could take the other general."""
+    general = int(s["generals"][1 - s["side"]])
+    return any(reaches(s, p, general) for p in np.flatnonzero(s["board"]).tolist())
 
 
 def move_action(move: int, side: int) -> int:

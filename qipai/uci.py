@@ -139,9 +139,7 @@ class Conversation:
 
     def _set_up(self, fen: str, moves: Iterable[str]) -> None:
         """ValueError for a bad position or move."""
-        placement, mover, *_ = [*fen.split(), "", ""]
-        mover = "w" if mover == "r" else mover  # some programs write r for Red
-        table = position(f"{placement} {mover}", max_plies=LONGEST_GAME)
+        table = position(fen, max_plies=LONGEST_GAME)
         for text in moves:
             move = self._read(text)
             if move not in table["choices"][0]:

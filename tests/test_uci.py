@@ -57,6 +57,14 @@ def test_uci_announces_mate() -> None:
     assert said[-1] == "bestmove b2b0"
 
 
+def test_positions_as_other_programs_write_them() -> None:
+    start = START.replace("n", "h").replace("B", "E").replace(" w", " r")
+    for written in (start, f"{start} - - 0 1"):
+        said = talk("uci", f"position fen {written} moves h2e2", "go depth 1")
+        assert said[2:] == talk("uci", f"position fen {START} moves h2e2", "go depth 1")[2:]
+        assert said[-1] != "bestmove (none)"
+
+
 def test_ranks_from_one_for_those_who_set_the_variant() -> None:
     commands = ["position startpos moves h3e3 h10g8", "go depth 2"]
     said = talk("uci", "setoption name UCI_Variant value xiangqi", *commands)

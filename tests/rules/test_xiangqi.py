@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from qipai.envs import OptionError, make, make_tables, render
+from qipai.envs.checking import check
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import NOBODY
 from qipai.envs.match import engine
@@ -23,6 +24,7 @@ from qipai.envs.xiangqi import (
     REASONS,
     RED,
     action_move,
+    begin,
     chases,
     fen,
     iccs,
@@ -273,7 +275,9 @@ def test_R1_points_and_moves() -> None:
         ("4k4/9/9/9/9/9/9/9/8/3K5 w", "rank 1 is '8': 8 points instead of 9"),
         ("4k4/9/9/9/9/9/9/9/4Q4/3K5 w", "rank 1 is '4Q4': 'Q' is no piece"),
         ("4k4/9/9/9/9/9/9/9/9/3K5", "after the pieces comes w .* or b, not ''"),
-        ("4k4/9/9/9/9/9/9/9/9/3K5 r", "after the pieces comes w .* or b, not 'r'"),
+        ("4k4/9/9/9/9/9/9/9/9/3K5 x", "after the pieces comes w or r .* or b, not 'x'"),
+        ("", "after the pieces comes w .* or b, not ''"),
+        ("4k4/9/9/9/9/9/9/9/9/3K5 w moves d0d1", "come only - and numbers, not 'moves'"),
         ("4k4/9/9/9/9/9/9/9/9/9 w", "there is no general K"),
         ("4k4/9/9/9/9/9/9/9/9/3KK4 w", "2 pieces K; a side has at most 1"),
         ("4k4/9/9/9/9/9/9/9/RRR6/3K5 w", "3 pieces R; a side has at most 2"),
@@ -293,8 +297,103 @@ def test_R1_positions_are_checked(bad: str, error: str) -> None:
         position(bad)
 
 
-def test_R1_what_follows_the_side_to_move_is_not_read() -> None:
-    assert fen(position(START + " - - 0 1")[0]) == START
+@pytest.mark.parametrize(
+    "written",
+    [
+        START + " - - 0 1",
+        START + " - - 12 30",
+        START + " 1",
+        START[:-1] + "r",
+        START[:-1] + "R - - 0 1",
+        START[:-1] + "W",
+        START.replace("n", "h").replace("N", "H"),
+        START.replace("b", "e").replace("B", "E") + " - - 0 1",
+        START.replace("9/9/P", "81/54/P"),
+    ],
+)
+def test_R1_positions_as_other_programs_write_them(written: str) -> None:
+    assert fen(position(written)[0]) == START
+
+
+def test_R1_black_to_move_as_other_programs_write_it() -> None:
+    assert fen(position("4hk3/9/9/9/9/2E6/9/9/9/3K5 B - - 0 1")[0]) == (
+        "4nk3/9/9/9/9/2B6/9/9/9/3K5 b"
+    )
+
+
+# --- Tables from outside -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "value", "error"),
+    [
+        ("board", NAMED["a3"], 0, "attackers is 22: by the board and the moves .* it is 21"),
+        ("board", NAMED["e5"], 1, "board: 2 pieces K; a side has at most 1"),
+        ("board", NAMED["e9"], 0, "board: there is no general k"),
+        ("board", NAMED["e5"], 2, "board: 3 pieces A"),
+        ("side", (), 1, r"quiet_moves\[0\] is a0a1, no legal move there"),
+        ("generals", 0, NAMED["d0"], r"generals\[0\] is 3: .* it is 4"),
+        ("attackers", (), 21, "attackers is 21: .* it is 22"),
+        ("key", (), 5, "key is 5"),
+        ("keys", 2, 5, r"keys\[2\] is 5"),
+        ("quiet", (), 3, "quiet_moves has not 3 moves|quiet_moves.* is"),
+        ("quiet_moves", 1, 0, r"quiet_moves\[1\] is a0a0, no legal move there"),
+        ("quiet_moves", 0, NOBODY, "quiet_moves has not 4 moves, as quiet=4 says"),
+        ("quiet_moves", 7, 9, r"quiet_moves\[7\] is 9"),
+        ("checks", 0, 1, r"checks\[0\] is 1: .* it is 0"),
+        ("checked", (), True, "checked is True: .* it is False"),
+        ("occurrences", (), 1, "occurrences is 1: .* it is 2"),
+        ("first", (), 4, "first is 4: .* it is 0"),
+        ("choices", 0, NOBODY, r"choices\[0\] is -2"),
+        ("choices", MOST_MOVES - 1, 0, r"choices\[135\] is 0"),
+        ("red", (), 1, "turn is 0: seat 1 is to move and offers no draw"),
+        ("turn", (), 1, "turn is 1: seat 0 is to move and offers no draw"),
+        ("phase", (), 1, "turn is 0: seat 0 is to move and has offered a draw"),
+        ("plies", (), 3, "quiet is 4, more than plies=3|since_offer has more"),
+        ("plies", (), 5, "last_moves has not 5 moves, as plies=5 says"),
+        ("plies", (), 6, "last_moves has not 6 moves, as plies=6 says"),
+        ("since_offer", 1, 3, "since_offer has more than the 4 moves"),
+        ("last_moves", 0, 9, "last_moves does not begin with the last of quiet_moves"),
+        ("reason", (), 0, "reason is 0, winner is -2: ended is False"),
+        ("winner", (), 0, "reason is -2, winner is 0: ended is False"),
+        ("ended", (), True, "reason is -2, winner is -2: ended is True"),
+    ],
+)
+def test_a_table_that_contradicts_itself_is_refused(
+    field: str, place: Any, value: int, error: str
+) -> None:
+    table = Position(repetition="none").play(SHUFFLE).table
+    check(GAME, table[0])
+    table[field][(0, *np.atleast_1d(place))] = value
+    with pytest.raises(ValueError, match=f"^{error}"):
+        check(GAME, table[0])
+
+
+def test_a_table_that_should_have_ended_is_refused() -> None:
+    table = Position(repetition="none", nocapture_plies=4, max_plies=4).play(SHUFFLE).table
+    check(GAME, table[0])
+    for field in ("ended", "over"):
+        table[field] = 0
+    table["reason"] = NOBODY
+    with pytest.raises(ValueError, match="plies is 4, quiet is 4: the game must have ended"):
+        check(GAME, table[0])
+    mated = Position(MATE[0]).play(MATE[1]).table
+    check(GAME, mated[0])
+    for field in ("ended", "over"):
+        mated[field] = 0
+    for field in ("reason", "winner"):
+        mated[field] = NOBODY
+    with pytest.raises(ValueError, match="choices is empty: the game must have ended"):
+        check(GAME, mated[0])
+
+
+def test_a_table_where_the_general_could_be_taken_is_refused() -> None:
+    table = position("3k5/9/9/9/9/9/9/9/9/R3K4 b")
+    table["board"][0, [NAMED["a0"], NAMED["d0"]]] = EMPTY, 5
+    table["side"], table["attackers"] = RED, 0
+    begin(table[0])
+    with pytest.raises(ValueError, match="side is 0: Red could take the general"):
+        check(GAME, table[0])
 
 
 def test_R2_the_start() -> None:
