@@ -29,7 +29,7 @@ GAMES = {
     "sanzhang": 0,
 }
 
-__all__ = ["OptionError", "games", "load_game", "make", "make_solo", "make_tables"]
+__all__ = ["OptionError", "games", "load_game", "make", "make_solo", "make_tables", "position"]
 
 
 def games() -> tuple[str, ...]:
@@ -99,6 +99,16 @@ def make_solo(name: str, **arguments: Any) -> SoloEnv:
     from qipai.envs.solo import SoloEnv
 
     return SoloEnv(load_game(name), **arguments)
+
+
+def position(name: str, **arguments: Any) -> np.ndarray:
+    """A table set up by hand, for ``TableEnv.place``: ``position("tuolaji", deck="S9 H9 C9 …")``.
+
+    See ``qipai.envs.placing.position``.
+    """
+    from qipai.envs import placing
+
+    return placing.position(load_game(name), **arguments)
 
 
 def _register() -> None:

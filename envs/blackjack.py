@@ -876,6 +876,7 @@ GAME = Game(
     observe=observe,
     default=default,
     leave=leave,
+    laid=("deck", open_betting),
     max_plies=max_plies,
     census=census,
     contradiction=contradiction,

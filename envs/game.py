@@ -47,6 +47,8 @@ class Game:
       says which entries the seat knows, which comes as all 1.
     - ``default(s)`` returns the action the house plays for a seat that does not answer.
     - ``leave(s, seat)`` applies the game's rule for leaving; ``s.away[seat]`` is set already.
+    - ``laid`` (optional): the field that cards are dealt from, and the kernel that deals a hand
+      from what lies there and from the fields that are kept.
     - ``restart(s, later)`` (optional) brings ``s`` to the first decision of the hand that went on
       to the table ``later``, with the same cards; ``s`` comes as before the deal. It says whether
       ``recall(s, later)`` can tell the way back: what the seat to act in ``s`` did next, or
@@ -97,6 +99,7 @@ class Game:
     report: Callable[[np.void], dict[str, Any]]
     show: Callable[[np.void, int | None], Scene]
 
+    laid: tuple[str, Kernel] | None = None
     restart: Kernel | None = None
     recall: Kernel | None = None
     move: Callable[[np.void, str], list[str]] = _one_step

@@ -726,6 +726,7 @@ GAME = Game(
     observe=observe,
     default=default,
     leave=leave,
+    laid=("deck", deal_from_deck),
     restart=restart,
     recall=next_logged,
     max_plies=max_plies,

@@ -791,6 +791,7 @@ GAME = Game(
     observe=observe,
     default=default,
     leave=leave,
+    laid=("deck", deal_from_deck),
     restart=restart,
     recall=recall,
     max_plies=max_plies,

@@ -1107,6 +1107,7 @@ GAME = Game(
     observe=observe,
     default=default,
     leave=leave,
+    laid=("wall", deal_from_wall),
     max_plies=max_plies,
     census=census,
     contradiction=contradiction,

@@ -81,7 +81,7 @@ def from_wire(game: Game, message: dict[str, Any]) -> tuple[np.void, int]:
     if set(state) != set(expected):
         raise ValueError(f"the view's fields are {sorted(state)}; expected {sorted(expected)}")
     for field in game.fields:
-        view[field.name] = _read(field, state[field.name], view)
+        view[field.name] = read_field(field, state[field.name], view, view=True)
     view["rng"]["key"] = view["rng"]["count"] = CONCEALED
     check(game, view, seat)
     return view, seat
@@ -100,17 +100,18 @@ def loads(game: Game, text: str) -> tuple[np.void, int]:
     return from_wire(game, json.loads(text))
 
 
-def _read(field: Field, written: Any, view: np.void) -> np.ndarray:
-    """The values of a field; ValueError names the first that can't be read or can't be."""
+def read_field(field: Field, written: Any, record: np.void, view: bool) -> np.ndarray:
+    """The values of a field of a table, or of a ``view``, from JSON-ready ones.
+
+    ValueError names the first that can't be read or can't be.
+    """
     try:
         values = np.array(_decode(written, _codec(field), field.shape, field), object)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
-        raise ValueError(f"the view's field {field.name} cannot be read: {error}") from None
+        raise ValueError(f"the field {field.name} cannot be read: {error}") from None
     if values.shape != field.shape:
-        raise ValueError(
-            f"the view's field {field.name} has shape {values.shape}, not {field.shape}"
-        )
-    fault = field.fault(values, view, view=True)
+        raise ValueError(f"the field {field.name} has shape {values.shape}, not {field.shape}")
+    fault = field.fault(values, record, view)
     if fault:
         raise ValueError(fault)
     return values
