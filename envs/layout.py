@@ -18,7 +18,8 @@ import numpy as np
 from qipai.envs.kernel import addressable, inlined, write_row
 
 HIDDEN = -1  # in a view: a value the seat cannot see
-NOBODY = -2  # in a state: no seat, no card, not yet
+NONE = -2  # in a state: no card, no action, not yet
+NOBODY = NONE  # no seat
 
 
 @dataclass(frozen=True)
