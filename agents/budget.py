@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+MOST_COUNT = 1_000_000_000
+MOST_SECONDS = 86_400.0  # a day
 _UNITS = {"ms": 0.001, "s": 1.0}
 
 
@@ -12,7 +14,8 @@ _UNITS = {"ms": 0.001, "s": 1.0}
 class Budget:
     """A limit of thought for one decision: so many nodes or play-outs, or so many seconds.
 
-    At least one of the two is set. Only ``count`` alone gives equal play on every machine.
+    At least one of the two is set, up to ``MOST_COUNT`` and ``MOST_SECONDS``; ValueError otherwise.
+    Only ``count`` alone gives equal play on every machine.
     """
 
     count: int | None = None
@@ -25,6 +28,14 @@ class Budget:
             raise ValueError(f"count={self.count}: at least 1")
         if self.seconds is not None and not self.seconds > 0:
             raise ValueError(f"seconds={self.seconds}: a number above 0")
+        self.check_count(MOST_COUNT)
+        if self.seconds is not None and self.seconds > MOST_SECONDS:
+            raise ValueError(f"seconds={self.seconds:g}: at most {MOST_SECONDS:,.0f}, a day")
+
+    def check_count(self, most: int, what: str = "") -> None:
+        """ValueError if ``count`` is above ``most``, as for an agent that has to keep ``what``."""
+        if self.count is not None and self.count > most:
+            raise ValueError(f"count={self.count}: at most {most:,} {what}".rstrip())
 
     @classmethod
     def parse(cls, text: str) -> Budget:

@@ -328,8 +328,16 @@ class ExportedGame(pyspiel.Game):
             {},
         )
 
+    # OpenSpiel would copy and pickle a game by its name, which only the games it comes with have.
+
+    def __copy__(self) -> ExportedGame:
+        return self
+
     def __deepcopy__(self, memo: object) -> ExportedGame:
         return self  # OpenSpiel copies all that a state holds; a game never changes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ExportedGame, (self.game, self.tree, self.chances)
 
     def new_initial_state(self) -> ExportedState:
         return ExportedState(self)
@@ -345,6 +353,9 @@ class ExportedState(pyspiel.State):
         super().__init__(exported)
         self.exported = exported
         self.node = ROOT
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _after, (self.exported, self.history())
 
     def current_player(self) -> int:
         if self.node == ROOT:
@@ -382,6 +393,13 @@ class ExportedState(pyspiel.State):
         return " ".join([f"world {world}:", *map(self.exported.game.action_name, actions)])
 
 
+def _after(exported: ExportedGame, history: list[int]) -> ExportedState:
+    state = exported.new_initial_state()
+    for action in history:
+        state.apply_action(action)
+    return state
+
+
 class Observer:
     """What a seat observes: the game's own vector and its view as JSON, or a name for all it knows.
 
@@ -393,6 +411,7 @@ class Observer:
             raise ValueError(f"there are no observation parameters; got {params}")
         if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             raise ValueError("observations hold what is public and what the player alone sees")
+        self._exported = exported
         self._game = exported.game
         self._tree = exported.tree
         self._perfect_recall = kind.perfect_recall
@@ -401,6 +420,13 @@ class Observer:
         if not self._perfect_recall:
             self.tensor = np.zeros(self._game.observation.width, np.float32)
             self.dict = self._game.split(self.tensor)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _observer, (self._exported, self._perfect_recall), self.tensor
+
+    def __setstate__(self, tensor: np.ndarray) -> None:
+        assert self.tensor is not None
+        self.tensor[:] = tensor  # in place: ``dict`` holds parts of it
 
     def set_from(self, state: ExportedState, player: int) -> None:
         if self.tensor is None:
@@ -419,6 +445,10 @@ class Observer:
 
     def _views(self, state: ExportedState, player: int) -> np.ndarray:
         return views_of(self._game, self._tree.tables[state.node : state.node + 1], player)
+
+
+def _observer(exported: ExportedGame, perfect_recall: bool) -> Observer:
+    return exported.make_py_observer(pyspiel.IIGObservationType(perfect_recall=perfect_recall))
 
 
 def export(

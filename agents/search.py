@@ -35,6 +35,8 @@ from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, bind, kernel
 from qipai.envs.match import PLAYING, parts
 from qipai.envs.rng import RNG, entropy, seed_stream
+from qipai.envs.tables import MOST_THREADS, check_threads
+from qipai.envs.unshared import Unshared
 
 if TYPE_CHECKING:
     from qipai.agents.agent import Agent
@@ -51,7 +53,7 @@ PLAY_OUTS = 400  # for a decision, by default; as many redealt tables are weighe
 DOUBT = 3.0  # standard errors by which an action has to be better than the rule bot's own
 SURPRISE = 0.1  # chance of what a rival did where the rule bot would have done something else
 UNKNOWN = -1.0  # plausibility of a hand that can't be played again
-MOST = 1_000_000  # play-outs for a decision, however much time there is
+MOST = 1_000_000  # play-outs for a decision, also where there is time for more
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 # --- Redealt tables ------------------------------------------------------------------------------
@@ -179,6 +181,7 @@ class Worker:
             found[1](),
             np.zeros((1, game.max_seats + 1), np.int64),
         )
+        self.warm = False  # play-outs are compiled or loaded when they are first asked for
 
     def weigh(self, view: np.ndarray, bits: np.uint64, numbers: range) -> np.ndarray:
         """Plausibility float64 (numbers,) of the redealt tables of these numbers."""
@@ -267,41 +270,47 @@ class SearchAgent:
             budget: play-outs or seconds for one decision, by default ``PLAY_OUTS`` play-outs.
             threads: by default as many as there are processors. Many views are spread over them,
                 as are the play-outs of a single one; choices do not depend on how many there are.
+
+        ValueError for more play-outs than ``MOST`` or a number of threads that can't be had.
         """
+        if threads is None:
+            threads = min(os.cpu_count() or 1, MOST_THREADS)
+        check_threads(threads)
         self._budget = budget or Budget(count=PLAY_OUTS)
+        self._budget.check_count(MOST, "play-outs for a decision")
         self._rule = rule_bot(game, seed)
         self._rng = addressable(np.zeros(1, RNG))
         seed_one(self._rng, entropy(seed))
-        self._workers = [Worker(game) for _ in range(threads or os.cpu_count() or 1)]
-        self._pool = ThreadPoolExecutor(len(self._workers))
-        self._warm = False  # play-outs are compiled or loaded when they are first asked for
+        self._workers = Unshared(functools.partial(_workers, game, threads))
+        self._pool = Unshared(functools.partial(ThreadPoolExecutor, threads))
 
     def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Actions int64 (n,) for views (n,) and masks int8 (n, actions)."""
+        workers = self._workers()
         views = addressable(np.ascontiguousarray(views))
         own = self._rule.act(views, masks)
         actions = own.astype(np.int64)
         open_ones = np.flatnonzero(np.count_nonzero(masks, axis=1) > 1)
         bits = [np.uint64(draw_bits(self._rng)) for _ in open_ones]
-        if not self._warm and len(open_ones):
+        if not workers[0].warm and len(open_ones):
             view = views[open_ones[0] : open_ones[0] + 1]
-            self._workers[0].weigh(view, bits[0], range(1))
-            self._workers[0].try_actions(view, bits[0], actions[:1], np.zeros(1, np.int64), 0)
-            self._warm = True
+            workers[0].weigh(view, bits[0], range(1))
+            workers[0].try_actions(view, bits[0], actions[:1], np.zeros(1, np.int64), 0)
+            workers[0].warm = True
 
-        def choose(i: int, workers: Sequence[Worker]) -> None:
+        def choose(i: int, several: Sequence[Worker]) -> None:
             k = open_ones[i]
-            actions[k] = self._decide(views[k : k + 1], masks[k], int(own[k]), bits[i], workers)
+            actions[k] = self._decide(views[k : k + 1], masks[k], int(own[k]), bits[i], several)
 
         def part(number: int) -> None:
-            for i in range(number, len(open_ones), len(self._workers)):
-                choose(i, self._workers[number : number + 1])
+            for i in range(number, len(open_ones), len(workers)):
+                choose(i, workers[number : number + 1])
 
-        if len(open_ones) < len(self._workers):
+        if len(open_ones) < len(workers):
             for i in range(len(open_ones)):
-                choose(i, self._workers)
+                choose(i, workers)
         else:
-            list(self._pool.map(part, range(len(self._workers))))
+            list(self._pool().map(part, range(len(workers))))
         return actions
 
     def _decide(
@@ -356,8 +365,13 @@ class SearchAgent:
             return job(workers[0], range(count))
         size = math.ceil(count / len(workers))
         shares = [range(count)[i : i + size] for i in range(0, count, size)]
-        running = [self._pool.submit(job, w, s) for w, s in zip(workers, shares, strict=False)]
+        pool = self._pool()
+        running = [pool.submit(job, w, s) for w, s in zip(workers, shares, strict=False)]
         return np.concatenate([done.result() for done in running])
+
+
+def _workers(game: Game, threads: int) -> list[Worker]:
+    return [Worker(game) for _ in range(threads)]
 
 
 def search_agent(game: Game, seed: int = 0, budget: Budget | None = None) -> Agent:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.match import ENDED, NO_ACTION, PLAYING, engine
 from qipai.envs.rng import RNG, below, entropy, mix, seed_stream
+from qipai.envs.unshared import Unshared
 
 PART = 256  # tables a thread takes at a time, at least
+MOST_THREADS = 1024
 
 
 class IllegalAction(ValueError):
@@ -27,6 +30,12 @@ def illegal_action(game: Game, action: int, mask: np.ndarray, where: str) -> Ill
     return IllegalAction(
         f"{game.name}: action {action} ({name}) is illegal {where}; legal: {legal}"
     )
+
+
+def check_threads(threads: int) -> None:
+    """ValueError for a number of threads that can't be had."""
+    if not 1 <= threads <= MOST_THREADS:
+        raise ValueError(f"threads={threads}: at least one thread, at most {MOST_THREADS:,}")
 
 
 @kernel
@@ -96,8 +105,7 @@ class Tables:
         """ValueError for bad sizes, OptionError for bad options."""
         if n < 1:
             raise ValueError(f"n={n}: at least one table")
-        if threads < 1:
-            raise ValueError(f"threads={threads}: at least one thread")
+        check_threads(threads)
         self.game = game
         self.n = n
         self.rules = game.options(preset, **options)
@@ -107,7 +115,7 @@ class Tables:
         if self._streams.shape != (n,):
             raise ValueError(f"streams has shape {self._streams.shape}, expected ({n},)")
         self._engine = engine(game)
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._pool = Unshared(partial(ThreadPoolExecutor, threads - 1))
         self._blank = addressable(game.blank(self.rules))
         self._all = np.arange(n)
         self._purses = np.zeros((n, self.seats + 1), np.int64)
@@ -249,7 +257,7 @@ class Tables:
 
         Threads take small parts as they come: one that wakes up late just does less.
         """
-        if self._pool is None or len(tables) <= PART:
+        if self.threads == 1 or len(tables) <= PART:
             work(slice(0, len(tables)), 0)
             return
         size = max(PART, len(tables) // (8 * self.threads))
@@ -259,7 +267,7 @@ class Tables:
             for part in parts:
                 work(part, worker)
 
-        jobs = [self._pool.submit(run, worker) for worker in range(1, self.threads)]
+        jobs = [self._pool().submit(run, worker) for worker in range(1, self.threads)]
         run(0)
         for job in jobs:
             if not job.cancel():

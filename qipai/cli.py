@@ -80,8 +80,9 @@ app = typer.Typer(
 
 def main() -> None:
     """Entry point of the program."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if stream is not None:  # as where it was closed before
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     app(prog_name="qipai")
 
 

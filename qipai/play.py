@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from qipai.envs.game import Game
 from qipai.envs.scene import Scene
 from qipai.pages import report_text
 
+LONGEST_ANSWER = 200  # characters
 _GLUE = "\N{NO-BREAK SPACE}"  # keeps a number and its name on one line
 
 HELP = """\
@@ -24,6 +26,17 @@ as in #3, or with a whole move where moves take several actions.
   q  leave
   ?  this help
 All rules: qipai rules {game}"""
+
+
+def ask(prompt: str) -> str:
+    """A line that the person types, or the start of one that is too long; EOFError at the end."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        return input(prompt)[:LONGEST_ANSWER]
+    print(prompt, end="", flush=True)
+    line = sys.stdin.readline(LONGEST_ANSWER) if sys.stdin is not None else ""
+    if not line:
+        raise EOFError
+    return line
 
 
 class PlayTable(TableEnv):
@@ -52,7 +65,7 @@ class Sitting:
         bots: Mapping[int, Agent],
         rules: Mapping[str, Any],
         say: Callable[[str], None] = print,
-        ask: Callable[[str], str] = input,
+        ask: Callable[[str], str] = ask,
         ascii: bool = False,
     ) -> None:
         self.game = game

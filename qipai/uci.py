@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from qipai import __version__
-from qipai.agents.budget import Budget
+from qipai.agents.budget import MOST_COUNT, MOST_SECONDS, Budget
 from qipai.agents.rule.xiangqi import DEPTH, MATE, Search, Thought
-from qipai.agents.uci import VARIANT, shift_ranks
+from qipai.agents.uci import VARIANT, lines_of, shift_ranks
 from qipai.envs.kernel import kernel
 from qipai.envs.xiangqi import (
     LONGEST_QUIET,
@@ -34,6 +34,9 @@ from qipai.envs.xiangqi import (
 LONGEST_GAME = 2000  # plies; the program at the other end judges the limits of a game
 MOVES_LEFT = 30  # for which the time on the clock has to last, if nobody says
 MARGIN = 0.05  # seconds of the clock that are never used
+LONGEST_COMPLAINT = 300  # characters
+# What a program may ask for. It can't be refused, for it waits for a move: it gets the nearest.
+MOST = {"depth": DEPTH, "nodes": MOST_COUNT, "movetime": int(1000 * MOST_SECONDS)}
 WORDS = {
     *("depth", "nodes", "movetime", "time", "movestogo", "increment", "wtime", "btime"),
     *("winc", "binc", "mate", "opptime", "oppmovestogo", "oppincrement"),
@@ -118,7 +121,7 @@ class Conversation:
             self._complain(f"there is no option {' '.join(words)}")
 
     def _complain(self, text: str) -> None:
-        self._say(f"info string {text}")
+        self._say(f"info string {text[:LONGEST_COMPLAINT]}")
 
     def _position(self, words: list[str]) -> None:
         before, moves = words, []
@@ -164,7 +167,7 @@ class Conversation:
         return shift_ranks(iccs(move), self._first_rank)
 
     def _go(self, words: list[str]) -> None:
-        limits = _limits(words)
+        limits = self._limits(words)
         if self._table is None:
             self._answer(None)
             return
@@ -179,9 +182,8 @@ class Conversation:
         self._after_hit = seconds if "ponder" in words else None
         budget = None
         if nodes is not None or (seconds is not None and not endless):
-            count = None if nodes is None else max(1, nodes)
-            budget = Budget(count, None if endless else seconds)
-        depth = max(1, min(limits.get("depth", DEPTH), DEPTH))
+            budget = Budget(nodes, None if endless else seconds)
+        depth = limits.get("depth", DEPTH)
         self._thinking = threading.Thread(
             target=self._think, args=(self._table, budget, depth, among, endless), daemon=True
         )
@@ -190,14 +192,22 @@ class Conversation:
     def _think(
         self, table: np.ndarray, budget: Budget | None, depth: int, among: set[int], endless: bool
     ) -> None:
-        thought = self._search.think(table, budget, depth=depth, among=among, report=self._report)
+        move = None
+        try:
+            thought = self._search.think(
+                table, budget, depth=depth, among=among, report=self._report
+            )
+            move = None if thought is None else thought.move
+        except Exception as error:  # whatever it is, the program at the other end waits for a move
+            self._complain(f"the search failed: {error!r}")
+            move = min(among, default=None)
         if endless:
             self._stopped.wait()
-        self._answer(thought)
+        self._answer(move)
 
-    def _answer(self, thought: Thought | None) -> None:
-        if thought is not None:
-            self._say(f"bestmove {self._write(thought.move)}")
+    def _answer(self, move: int | None) -> None:
+        if move is not None:
+            self._say(f"bestmove {self._write(move)}")
         else:
             self._say("nobestmove" if self._ucci else "bestmove (none)")
 
@@ -210,7 +220,7 @@ class Conversation:
     def _seconds(self, limits: dict[str, int]) -> float | None:
         """The time for this move; None: no limit."""
         if "movetime" in limits:
-            return max(limits["movetime"] / 1000, 0.001)
+            return limits["movetime"] / 1000
         assert self._table is not None
         side = "wb"[int(self._table["side"][0])]
         clock = limits.get(f"{side}time", limits.get("time"))
@@ -219,7 +229,22 @@ class Conversation:
         unit = 0.001 if self._milliseconds else 1.0
         gain = unit * limits.get(f"{side}inc", limits.get("increment", 0))
         share = unit * clock / (limits.get("movestogo", 0) or MOVES_LEFT) + 0.8 * gain
-        return max(min(share, unit * clock - MARGIN), 0.001)
+        return max(min(share, unit * clock - MARGIN, MOST_SECONDS), 0.001)
+
+    def _limits(self, words: list[str]) -> dict[str, int]:
+        """``depth 5 nodes 100`` as numbers; a limit without a number is passed over."""
+        limits = {}
+        for name, value in itertools.pairwise(words):
+            # Clocks that have run out are below 0. So many digits are beyond every limit.
+            whole = re.fullmatch(r"(-?\d{1,30})\d*", value)
+            if name in WORDS and whole is not None:
+                limits[name] = int(whole[1])
+        for name, most in MOST.items():
+            asked = limits.get(name, 1)
+            if not 1 <= asked <= most:
+                limits[name] = max(1, min(asked, most))
+                self._complain(f"{name} {asked}: 1…{most:,}, taken as {limits[name]:,}")
+        return limits
 
     def _report(self, thought: Thought) -> None:
         line = " ".join(self._write(move) for move in thought.line)
@@ -248,13 +273,6 @@ class Conversation:
         self._thinking = None
 
 
-def _limits(words: list[str]) -> dict[str, int]:
-    """``depth 5 nodes 100`` as numbers; a limit without a number is passed over."""
-    pairs = itertools.pairwise(words)
-    whole = re.compile(r"-?\d+")  # clocks that have run out are below 0
-    return {name: int(value) for name, value in pairs if name in WORDS and whole.fullmatch(value)}
-
-
 def main() -> None:
     """Talk until ``quit`` or the end of the input."""
 
@@ -266,7 +284,9 @@ def main() -> None:
             sys.stdout.flush()
 
     talk = Conversation(say)
-    for line in sys.stdin:
+    if sys.stdin is None:  # closed by whoever started this
+        return
+    for line in lines_of(sys.stdin.buffer.read1):  # type: ignore[attr-defined]
         if not talk.hear(line):
             return
     talk.close()

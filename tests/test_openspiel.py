@@ -3,10 +3,15 @@ solvers that get where theory says."""
 
 from __future__ import annotations
 
+import copy
 import importlib
+import pickle
+import subprocess
 import sys
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +30,7 @@ from open_spiel.python import rl_environment  # noqa: E402
 from open_spiel.python.algorithms import cfr  # noqa: E402
 from open_spiel.python.algorithms.expected_game_score import policy_value  # noqa: E402
 from open_spiel.python.algorithms.exploitability import exploitability, nash_conv  # noqa: E402
-from open_spiel.python.policy import UniformRandomPolicy  # noqa: E402
+from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy  # noqa: E402
 
 from qipai.agents.openspiel import ExportedGame, export, policy, worlds  # noqa: E402
 
@@ -234,6 +239,82 @@ def test_openspiels_environment_runs(exported: ExportedGame) -> None:
         assert len(step.observations["info_state"][seat]) == STUD.observation.width
         step = env.step([step.observations["legal_actions"][seat][0]])
     assert sum(step.rewards) == 0
+
+
+# --- Copies --------------------------------------------------------------------------------------
+
+COPIES = pytest.mark.parametrize(
+    "copied",
+    [copy.copy, copy.deepcopy, lambda given: pickle.loads(pickle.dumps(given))],
+    ids=["copy", "deepcopy", "pickle"],
+)
+Copied = Callable[[object], Any]
+
+
+@COPIES
+def test_games_and_states_are_copied(exported: ExportedGame, copied: Copied) -> None:
+    twin = copied(exported)
+    assert twin.new_initial_state().chance_outcomes() == exported.chances
+    state = exported.new_initial_state().child(2)
+    state.apply_action(state.legal_actions()[-1])
+    other = copied(state)
+    assert (str(other), other.history()) == (str(state), state.history())
+    for seat in range(2):
+        assert other.information_state_string(seat) == state.information_state_string(seat)
+        assert other.observation_tensor(seat) == state.observation_tensor(seat)
+    before = str(state)
+    other.apply_action(other.legal_actions()[0])
+    assert str(state) == before != str(other)
+
+
+@COPIES
+def test_policies_are_copied(exported: ExportedGame, copied: Copied) -> None:
+    state = exported.new_initial_state().child(2)
+    for given in (TabularPolicy(exported), policy(exported, "rule", calls=3)):
+        assert copied(given).action_probabilities(state) == given.action_probabilities(state)
+
+
+@pytest.mark.parametrize("solver", [cfr.CFRSolver, cfr.CFRPlusSolver])
+def test_copied_solvers_solve_on_alike(bluff: ExportedGame, solver: type) -> None:
+    solving = solver(bluff)
+    solving.evaluate_and_update_policy()
+    twins = [copy.deepcopy(solving), pickle.loads(pickle.dumps(solving))]
+    for each in (solving, *twins):
+        for _ in range(3):
+            each.evaluate_and_update_policy()
+    found = [each.average_policy().action_probability_array for each in (solving, *twins)]
+    assert np.allclose(found[0], found[1]) and np.allclose(found[0], found[2])
+
+
+def test_a_solver_is_solved_on_in_another_process(bluff: ExportedGame, tmp_path: Path) -> None:
+    solving = cfr.CFRPlusSolver(bluff)
+    solving.evaluate_and_update_policy()
+    path = tmp_path / "solver"
+    path.write_bytes(pickle.dumps(solving))
+    code = (
+        "import pickle, sys\n"
+        "solving = pickle.load(open(sys.argv[1], 'rb'))\n"
+        "solving.evaluate_and_update_policy()\n"
+        "pickle.dump(solving.average_policy().action_probability_array, open(sys.argv[1], 'wb'))"
+    )
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+    solving.evaluate_and_update_policy()
+    assert np.allclose(
+        pickle.loads(path.read_bytes()), solving.average_policy().action_probability_array
+    )
+
+
+@COPIES
+def test_observers_are_copied_with_their_pieces(bluff: ExportedGame, copied: Copied) -> None:
+    observer = bluff.make_py_observer()
+    states = [bluff.new_initial_state().child(world) for world in range(2)]
+    observer.set_from(states[0], 0)
+    twin = copied(observer)
+    assert (twin.tensor == observer.tensor).all() and twin.tensor.any()
+    twin.set_from(states[1], 0)
+    assert (twin.tensor != observer.tensor).any()
+    for name, piece in twin.dict.items():
+        assert (piece == STUD.split(twin.tensor)[name]).all()
 
 
 # --- Solving -------------------------------------------------------------------------------------

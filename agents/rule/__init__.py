@@ -24,6 +24,7 @@ from qipai.agents.random import seed_one
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, bind, inlined, kernel
 from qipai.envs.rng import RNG, entropy
+from qipai.envs.unshared import Unshared
 
 if TYPE_CHECKING:
     from qipai.agents.agent import Agent
@@ -89,24 +90,29 @@ class RuleAgent:
     """A rule bot that is a kernel; equal seeds give equal choices."""
 
     def __init__(self, game: Game, seed: int | None = 0) -> None:
-        found = rule_kernel(game.name)
-        assert found is not None
-        self._choose_all = _compiled(game.name)
-        self._work = found[1]()
+        self._means = Unshared(functools.partial(_means, game.name))
         self._rng = addressable(np.zeros(1, RNG))
         seed_one(self._rng, entropy(seed))
 
     def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Actions int64 (n,) for views (n,) and masks int8 (n, actions)."""
+        choose, work = self._means()
         actions = np.empty(len(views), np.int64)
-        self._choose_all(
+        choose(
             addressable(views.copy()),  # a bot may try things out on its view
             np.ascontiguousarray(masks),
             self._rng,
-            self._work,
+            work,
             actions,
         )
         return actions
+
+
+def _means(game: str) -> tuple[Callable[..., None], Work]:
+    """The compiled loop of a game's bot, and what it works with."""
+    found = rule_kernel(game)
+    assert found is not None
+    return _compiled(game), found[1]()
 
 
 @functools.cache

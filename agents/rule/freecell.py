@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -44,8 +45,10 @@ from qipai.envs.freecell import (
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import NOBODY
+from qipai.envs.unshared import Unshared
 
-POSITIONS = 2_000_000  # most positions kept in one search: 200 MB, taken only when needed
+POSITIONS = 2_000_000  # kept in one search, by default: 200 MB, taken only when needed
+MOST_POSITIONS = 20_000_000  # that a budget may ask for: 2 GB
 SEARCH = Budget(count=POSITIONS)
 SLICE = 2_000  # positions expanded between two looks at the clock
 MOST_PLANS = 100_000  # positions remembered by a bot
@@ -262,7 +265,12 @@ class Solver:
     """Room for a search, to be used again and again."""
 
     def __init__(self, budget: Budget | None = None) -> None:
-        """A budget's ``count`` are the positions a search may keep, POSITIONS by default."""
+        """A budget's ``count`` are the positions a search may keep, POSITIONS by default.
+
+        ValueError for more than MOST_POSITIONS.
+        """
+        if budget is not None:
+            budget.check_count(MOST_POSITIONS, "positions of FreeCell are kept")
         most = POSITIONS if budget is None or budget.count is None else budget.count
         self._seconds = None if budget is None else budget.seconds
         self._table = addressable(np.zeros(1, STATE))
@@ -354,8 +362,12 @@ class Bot:
     """
 
     def __init__(self, game: Game, seed: int | None = 0, budget: Budget | None = None) -> None:
-        """The seed is not used: equal views get equal actions, in as far as time allows."""
-        self._solver = Solver(budget)
+        """The seed is not used: equal views get equal actions, in as far as time allows.
+
+        ValueError for a budget of more than MOST_POSITIONS.
+        """
+        self._solver = Unshared(partial(Solver, budget))
+        self._solver()  # says now what is wrong with the budget
         self._table = addressable(np.zeros(1, STATE))
         # By position: the action, and how many it takes from here; HOPELESS: there is no solution.
         self._plans: dict[bytes, tuple[int, int]] = {}
@@ -383,7 +395,7 @@ class Bot:
         """Look for a solution from here and remember what was found."""
         if len(self._plans) > MOST_PLANS:
             self._plans.clear()
-        found = self._solver.solve(view)
+        found = self._solver().solve(view)
         for k, action in enumerate(found.actions):
             self._plans[_plan_key(view)] = action, len(found.actions) - k
             view = self._after(view, action)
