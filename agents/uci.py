@@ -103,7 +103,10 @@ class Engine:
         lines: deque[str] = deque(maxlen=MOST_LINES)
         while not lines or lines[-1].split()[:1] not in [[word] for word in first]:
             try:
-                line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise queue.Empty  # though it may have said other things
+                line = self._lines.get(timeout=left)
             except queue.Empty:
                 self.close()
                 raise RuntimeError(

@@ -307,7 +307,8 @@ def arena(
     agents: Annotated[
         list[str],
         typer.Argument(
-            metavar="AGENT...", help="random, rule, model:PATH, or MODULE:NAME for your own."
+            metavar="AGENT...",
+            help="random, rule, search, model:PATH, uci:COMMAND, or MODULE:NAME for your own.",
         ),
     ],
     hands: Annotated[int, typer.Option(min=1, help="Hands in all, rounded up to deals.")] = 1000,

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
+import pickle
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from gymnasium.vector import AsyncVectorEnv
 
 from qipai.agents import Agent, Budget, load_agent
 from qipai.agents.random import RandomAgent
-from qipai.envs import load_game
+from qipai.envs import load_game, make_solo
 from qipai.envs.tables import Tables
+from tests.forked import in_a_child, needs_fork
 
 GAME = load_game("doudizhu")
 
@@ -106,11 +111,114 @@ def test_a_budget_is_a_count_or_a_time() -> None:
         Budget()
 
 
+@pytest.mark.parametrize(
+    ("spec", "game", "complaint"),
+    [
+        ("search:99999999999999999999", "doudizhu", "at most 1,000,000,000"),
+        ("search:2000000", "doudizhu", "at most 1,000,000 play-outs"),
+        ("search:99999999999s", "doudizhu", "at most 86,400, a day"),
+        (f"search:{'9' * 400}s", "doudizhu", "seconds=inf: at most"),
+        ("rule:1000000000000", "freecell", "count=1000000000000: at most 1,000,000,000"),
+        ("rule:1000000000", "freecell", "at most 20,000,000 positions"),
+        ("search:1000000000", "freecell", "at most 20,000,000 positions"),
+        ("rule:1000000000000", "xiangqi", "at most 1,000,000,000"),
+    ],
+)
+def test_a_budget_has_an_end(spec: str, game: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        load_agent(spec, load_game(game))
+
+
 def test_a_bot_that_does_not_search_takes_no_budget() -> None:
     with pytest.raises(ValueError, match="agent 'rule:200ms': .*doudizhu takes no budget"):
         load_agent("rule:200ms", GAME)
     with pytest.raises(ValueError, match="agent 'random:3': it takes nothing after a colon"):
         load_agent("random:3", GAME)
+
+
+# --- Copies and processes ----------------------------------------------------------------------
+
+AGENTS = pytest.mark.parametrize(
+    ("spec", "game"),
+    [
+        ("random", "five_card_stud"),
+        ("rule", "five_card_stud"),
+        ("search:20", "five_card_stud"),
+        ("rule:2000", "freecell"),
+        ("rule:300", "xiangqi"),
+    ],
+)
+
+
+def used(spec: str, game: str) -> tuple[Agent, Tables]:
+    """An agent that has been asked before, and tables at which it acts."""
+    tables = Tables(load_game(game), 4, seed=6)
+    agent = load_agent(spec, tables.game, seed=2)
+    for _ in range(2):
+        tables.step(agent.act(tables.views(), tables.action_mask))
+    return agent, tables
+
+
+def answers(agent: Agent, tables: Tables) -> list[list[int]]:
+    """Its next answers, which are played."""
+    given = []
+    for _ in range(6):
+        actions = agent.act(tables.views(), tables.action_mask)
+        tables.step(actions)
+        given.append(actions.tolist())
+    return given
+
+
+@AGENTS
+def test_copies_of_an_agent_go_on_alike(spec: str, game: str) -> None:
+    agent, tables = used(spec, game)
+    twins = [copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))]
+    copies = [copy.deepcopy(tables) for _ in twins]
+    expected = answers(agent, tables)
+    assert [answers(*pair) for pair in zip(twins, copies, strict=True)] == [expected, expected]
+
+
+@needs_fork
+@AGENTS
+def test_an_agent_goes_on_in_a_forked_child(spec: str, game: str) -> None:
+    agent, tables = used(spec, game)
+    in_child = in_a_child(lambda: answers(agent, tables))
+    assert in_child == answers(agent, tables)
+
+
+def test_an_agent_takes_little_room_in_a_pickle() -> None:
+    for spec in ("rule", "search:20"):
+        assert len(pickle.dumps(used(spec, "five_card_stud")[0])) < 2000
+    assert len(pickle.dumps(load_agent("rule", load_game("freecell")))) < 2000
+
+
+def test_a_seat_among_searching_bots_is_copied() -> None:
+    env = make_solo("five_card_stud", opponents="search:20", seats=2)
+    env.reset(seed=3)
+    twin = copy.deepcopy(env)
+    for _ in range(10):
+        action = int(env.action_masks().argmax())
+        (seen, *after), (also_seen, *also_after) = env.step(action), twin.step(action)
+        assert after == also_after
+        assert (seen["observation"] == also_seen["observation"]).all()
+        if after[1]:
+            env.reset()
+            twin.reset()
+
+
+@pytest.mark.parametrize("context", [pytest.param("fork", marks=needs_fork), "spawn"])
+def test_searching_bots_sit_in_gymnasiums_processes(context: str) -> None:
+    agent, _ = used("search:20", "five_card_stud")
+    make = partial(make_solo, "five_card_stud", opponents=agent, seats=2)
+    envs = AsyncVectorEnv([make, make], context=context)
+    try:
+        seen, _ = envs.reset(seed=4)
+        for _ in range(5):
+            envs.step_async(seen["action_mask"].argmax(axis=1))
+            seen, _, over, _, _ = envs.step_wait(timeout=300)
+            assert (seen["action_mask"].any(axis=1) != over).all()
+    finally:
+        envs.close(terminate=True)
 
 
 # --- The random agent --------------------------------------------------------------------------

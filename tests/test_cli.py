@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import re
 import subprocess
 import sys
@@ -104,6 +105,9 @@ def test_help_needs_no_game_and_no_torch() -> None:
         (["play", "doudizhu", "--hands", "0"], "--hands"),
         (["play", "doudizhu", "--opponents", "genius"], "random"),
         (["play", "doudizhu", "--opponents", "nowhere:Agent"], "nowhere"),
+        (["play", "doudizhu", "--opponents", "search:99999999999999999999"], "1,000,000,000"),
+        (["arena", "freecell", "rule:1000000000000"], "1,000,000,000"),
+        (["arena", "doudizhu", "random", "--threads", "99999"], "1,024"),
         (["play", "doudizhu"] + ["--opponents", "random"] * 3, "2 other seats"),
         (["arena", "doudizhu"], "AGENT"),
         (["arena", "doudizhu", "random", "genius"], "random"),
@@ -167,6 +171,37 @@ def test_the_end_of_the_input_leaves_the_table() -> None:
     assert "You left the table" in done.stdout
     tables = re.sub(r"^ +\S*: .*$", "", done.stdout, flags=re.MULTILINE)
     assert "seat 1 (you)" in tables and tables.isascii()
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        b"\xd6\xd0\xb9\xfa\n\x00\nq\n",
+        b"foo\r\n\xff\r\nq\r\n",
+        b"foo\rbar\rq\r",
+        b"foo\nq",
+        b"\x00" * 50_000 + b"\nq\n",
+    ],
+    ids=["not UTF-8", "carriage returns too", "alone", "no last end", "too long"],
+)
+def test_whatever_bytes_are_typed_the_table_stands(typed: bytes) -> None:
+    command = [sys.executable, "-m", "qipai", "play", "doudizhu", "--opponents", "random"]
+    done = subprocess.run(
+        [*command, "--seed", "5", "--seat", "1"], input=typed, capture_output=True
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"Traceback" not in done.stderr
+    said = done.stdout.decode()
+    assert "is no rank" in said and "You left the table" in said
+    assert len(max(said.splitlines(), key=len)) < 1000
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell that closes files")
+@pytest.mark.parametrize("command", ["play doudizhu --opponents random", "uci"])
+def test_a_closed_input_is_an_empty_one(command: str) -> None:
+    shell = f"{sys.executable} -m qipai {command} <&-"
+    done = subprocess.run(shell, shell=True, capture_output=True, text=True)
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
 
 
 def test_equal_seeds_give_equal_matches() -> None:

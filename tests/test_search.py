@@ -110,6 +110,12 @@ def test_choices_are_legal_and_do_not_depend_on_threads() -> None:
         tables.step(actions)
 
 
+@pytest.mark.parametrize("threads", [0, -1, 99_999])
+def test_threads_that_can_not_be_had_are_refused(threads: int) -> None:
+    with pytest.raises(ValueError, match=f"threads={threads}: .* at most 1,024"):
+        SearchAgent(STUD, threads=threads)
+
+
 def test_a_budget_in_time() -> None:
     agent = load_agent("search:5ms", STUD)
     tables = Tables(STUD, 2, seed=3)

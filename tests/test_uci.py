@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import copy
+import os
+import pickle
+import subprocess
 import sys
 import time
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from qipai.agents import load_agent
+from qipai.agents import load_agent, uci
 from qipai.agents.arena import play_arena
+from qipai.agents.rule.xiangqi import Search
+from qipai.agents.uci import MOST_BYTES, UciAgent, lines_of, thinking_time
 from qipai.envs import load_game
 from qipai.envs.xiangqi import GAME, position
 from qipai.uci import Conversation
+from tests.forked import in_a_child, needs_fork
 from tests.xiangqi_games import mask_of, play
 
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w"
@@ -168,6 +177,71 @@ def test_ucci() -> None:
     assert said[-1] == "nobestmove"
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("nodes 18446744073709551615 depth 1", "nodes 18446744073709551615: 1…1,000,000,000"),
+        ("nodes -1", "nodes -1: 1…1,000,000,000, taken as 1"),
+        (f"depth {'9' * 5000} nodes 300", "1…64, taken as 64"),
+        ("depth 0", "depth 0: 1…64, taken as 1"),
+        ("movetime 99999999999999999999 depth 1", "1…86,400,000, taken as 86,400,000"),
+        ("movetime -7", "movetime -7: 1…86,400,000, taken as 1"),
+    ],
+)
+def test_a_limit_that_is_no_limit_here_is_told_and_replaced(asked: str, told: str) -> None:
+    said = talk("uci", f"position fen {MATE_IN_ONE}", f"go {asked}")
+    assert any(line.startswith("info string") and told in line for line in said)
+    assert said[-1].startswith("bestmove ")
+
+
+@pytest.mark.parametrize("protocol", ["uci", "ucci"])
+@pytest.mark.parametrize("clock", ["9" * 400, "-" + "9" * 400, "0"])
+def test_absurd_clocks_are_clocks(protocol: str, clock: str) -> None:
+    names = ("wtime", "btime", "winc", "binc", "time", "increment", "movestogo")
+    asked = " ".join(f"{name} {clock}" for name in names)
+    said = talk(protocol, f"position fen {MATE_IN_ONE}", f"go {asked} depth 2")
+    assert said[-1].startswith("bestmove ")
+    said = talk(protocol, f"position fen {MATE_IN_ONE}", f"go ponder {asked}", "ponderhit", "stop")
+    assert said[-1].startswith("bestmove ")
+
+
+def test_a_search_that_fails_still_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: Any, **more: Any) -> None:
+        raise OverflowError("out of luck")
+
+    monkeypatch.setattr(Search, "think", failing)
+    said = talk("uci", "position startpos", "go depth 1 searchmoves h2e2")
+    assert said[-2:] == [
+        "info string the search failed: OverflowError('out of luck')",
+        "bestmove h2e2",
+    ]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        b"uci\nisready\nquit\n",
+        b"uci\r\nisready\r\nquit\r\n",
+        b"uci\risready\rquit\r",
+        b"uci\nisready",
+        b"\xd6\xd0\xb9\xfa\n\x00\nuci\nsetoption name \xff value \xfe\nisready\n",
+        b"uci\n" + b"x" * (5 * MOST_BYTES) + b"\nisready\n",
+    ],
+    ids=["lines", "carriage returns too", "alone", "no last end", "not UTF-8", "too long"],
+)
+def test_whatever_bytes_come_in_answers_go_out(typed: bytes) -> None:
+    done = subprocess.run(ENGINE.split(), input=typed, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode().splitlines()[-1] == "readyok"
+
+
+def test_lines_are_told_apart_however_bytes_arrive() -> None:
+    text = "position 中\r\n\r\n go\rstop\n\nquit".encode()
+    for size in (1, 2, 5, 100):
+        parts = iter([text[at : at + size] for at in range(0, len(text), size)])
+        assert list(lines_of(lambda n: next(parts, b""))) == ["position 中", " go", "stop", "quit"]  # noqa: B023
+
+
 # --- Engines at the table ------------------------------------------------------------------------
 
 
@@ -194,6 +268,117 @@ def test_an_engine_plays_whole_games_in_the_arena() -> None:
         GAME, [f"uci:{ENGINE};go=nodes 50", "random"], 2, seed=1, options={"max_plies": 40}
     )
     assert [agent.forfeits for agent in result.agents] == [0, 0]
+
+
+FAKE = """\
+import sys, time
+
+def say(text):
+    sys.stdout.buffer.write(text + b"\\n")
+    sys.stdout.buffer.flush()
+
+for line in sys.stdin:
+    if line.startswith("ucinewgame"):
+        continue
+    if line.startswith("uci"):
+        say(b"id name \\xd6\\xd0\\xb9\\xfa")
+        say(b"option name \\xff type check")
+        say(b"uciok")
+    if line.startswith("isready"):
+        say(b"readyok")
+    if line.startswith("go"):
+        say(b"info string \\xd6\\xd0")
+        {answer}
+"""
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Any:
+    """Makes the spec of an engine that speaks GBK, by the Python line in which it answers."""
+
+    def spec(answer: str) -> str:
+        path = tmp_path / "engine.py"
+        path.write_text(FAKE.format(answer=answer))
+        return f"uci:{sys.executable} {path}"
+
+    return spec
+
+
+def ask(agent: Any) -> str:
+    """What the agent plays at the start of a game."""
+    table = position(START)
+    return GAME.action_name(int(agent.act(table, mask_of(table)[None])[0]))
+
+
+def test_an_engine_may_write_any_bytes(fake: Any) -> None:
+    assert ask(load_agent(fake(r'say(b"\xff"), say(b"bestmove h2e2 ponder \xff")'), GAME)) == "H2E2"
+    endless = 'say(b"x" * 1_000_000), say(b"bestmove h2e2")'
+    assert ask(load_agent(fake(endless), GAME)) == "H2E2"
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "(none)", "0000", r"\xff", "h2e9", "h2", "a" + "9" * 5000 + "b1", "h2e2h2e2"]
+)
+def test_an_answer_that_is_no_move_is_told(fake: Any, answer: str) -> None:
+    agent = load_agent(fake(f'say(b"bestmove {answer}")'), GAME)
+    with pytest.raises(RuntimeError, match=r"engine .* said 'bestmove.*' after rnbakabnr"):
+        ask(agent)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "time.sleep(99)",
+        'while True: say(b"info depth 1")',
+        'while True: say(b"thinking")',
+        'while True: say(b"")',
+        "while True: sys.stdout.buffer.write(b'x' * 1000)",
+    ],
+)
+def test_an_engine_that_never_answers_is_given_up(
+    fake: Any, answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = load_agent(fake(f"{answer}") + ";go=movetime 100", GAME)
+    monkeypatch.setattr(uci, "PATIENCE", 0.5)
+    with pytest.raises(RuntimeError, match=r"has said no bestmove for 0\.6 s"):
+        ask(agent)
+    with pytest.raises(RuntimeError, match="has ended"):
+        ask(agent)
+
+
+def test_time_given_to_think_is_waited_for() -> None:
+    assert thinking_time("movetime 90000") == 90
+    assert thinking_time("wtime 300000 btime 200000 winc 5") == 300
+    assert thinking_time("depth 5 nodes 300") == 0
+    assert thinking_time(f"movetime {'9' * 500}") == 86_400
+
+
+def number_of(agent: UciAgent) -> int:
+    """The number of its engine's process."""
+    return agent._engine()._process.pid
+
+
+def test_copies_have_engines_of_their_own() -> None:
+    agent = UciAgent(GAME, f"{ENGINE};go=nodes 50")
+    twins = [copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))]
+    table = position(MATE_IN_ONE)
+    for each in (agent, *twins):
+        assert GAME.action_name(int(each.act(table, mask_of(table)[None])[0])) == "H7H9"
+    assert len({number_of(each) for each in (agent, *twins)}) == 3
+    twins[0].close()
+    with pytest.raises(RuntimeError, match="has ended"):
+        ask(twins[0])
+    assert ask(agent)
+
+
+@needs_fork
+def test_a_forked_child_has_an_engine_of_its_own() -> None:
+    agent = UciAgent(GAME, f"{ENGINE};go=nodes 50")
+    first = ask(agent)
+    numbers = [number_of(agent), in_a_child(lambda: (ask(agent), number_of(agent))[1])]
+    assert numbers[0] != numbers[1]
+    os.kill(numbers[0], 0)  # it lives on
+    assert ask(agent) == first and number_of(agent) == numbers[0]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from qipai.envs.layout import HIDDEN
 from qipai.envs.match import PLAYING, encoded, engine
 from qipai.envs.tables import IllegalAction, Tables
 from qipai.envs.view import dumps, loads
+from tests.forked import in_a_child, needs_fork
 from tests.records import values_of
 
 from .variants import FEW_DEALS, rare_tables, variants
@@ -212,6 +213,25 @@ def test_copies_go_on_alike(game: Game, threads: int) -> None:
             twin.step(actions)
             assert (twin.observation == tables.observation).all()
             assert (twin.reward == tables.reward).all() and (twin.over == tables.over).all()
+
+
+@needs_fork
+def test_tables_with_threads_go_on_in_a_forked_child() -> None:
+    tables = Tables(load_game("doudizhu"), 1000, seed=4, threads=2)
+    tables.step(tables.sample())
+
+    def play() -> np.ndarray:
+        for _ in range(5):
+            tables.step(tables.sample())
+        return tables.observation
+
+    assert (in_a_child(play) == play()).all()
+
+
+@pytest.mark.parametrize("threads", [0, -1, 99_999])
+def test_threads_that_can_not_be_had_are_refused(threads: int) -> None:
+    with pytest.raises(ValueError, match=f"threads={threads}: .* at most 1,024"):
+        Tables(load_game("doudizhu"), 2, threads=threads)
 
 
 def test_where_steps_only_the_tables_named(game: Game) -> None:
