@@ -286,7 +286,7 @@ def main() -> None:
     talk = Conversation(say)
     if sys.stdin is None:  # closed by whoever started this
         return
-    for line in lines_of(sys.stdin.buffer.read1):  # type: ignore[attr-defined]
+    for line in lines_of(sys.stdin.buffer.read1):  # type: ignore[union-attr]
         if not talk.hear(line):
             return
     talk.close()
