@@ -39,7 +39,7 @@ def games() -> tuple[str, ...]:
 
 def load_game(name: str) -> Game:
     """The game of this name; ValueError lists the names there are."""
-    if name not in GAMES:
+    if not isinstance(name, str) or name not in GAMES:
         raise ValueError(f"there is no game {name!r}; games: {', '.join(GAMES)}")
     found: Game = importlib.import_module(f"qipai.envs.{name}").GAME
     return found

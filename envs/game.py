@@ -127,7 +127,7 @@ class Game:
     def max_seats(self) -> int:
         return self.rules["seats"].high
 
-    def options(self, preset: str | None = None, **given: Any) -> dict[str, Any]:
+    def options(self, preset: str | None = None, /, **given: Any) -> dict[str, Any]:
         """Resolved and checked option values; OptionError lists what is allowed."""
         rules = self.rules.resolve(self.name, given, preset)
         self.check(rules)

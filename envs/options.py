@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
+
+from qipai.envs.arguments import whole_number
 
 MAX_COINS = 10**15
 MAX_STAKE = 10**9
@@ -59,27 +60,24 @@ class Option:
                     raise TypeError
                 return bool(value)
             if self.choices:
-                if value not in self.choices:
+                if not isinstance(value, str) or value not in self.choices:
                     raise TypeError
-                return value
-            if self.length and not (self.per_seat and not _is_row(value)):
+                return str(value)
+            if self.length and _is_row(value):
                 row = tuple(self._integer(v) for v in value)
                 if not self.per_seat and len(row) != self.length:
                     raise TypeError
                 return row
+            if self.length and not self.per_seat:
+                raise TypeError
             return self._integer(value)
-        except TypeError:
+        except (TypeError, ValueError):
             raise OptionError(
                 f"{game}: {self.name}={value!r} is not allowed; allowed: {self.allowed}"
             ) from None
 
     def _integer(self, value: Value) -> int:
-        if isinstance(value, bool | np.bool_):
-            raise TypeError
-        number = operator.index(value)
-        if not self.low <= number <= self.high:
-            raise TypeError
-        return number
+        return whole_number(self.name, value, self.allowed, low=self.low, high=self.high)
 
     def parse(self, text: str, game: str) -> Value:
         """The value written as text (``loose``, ``on``, ``10``, ``1000,5,1000``)."""
@@ -182,7 +180,7 @@ class Options:
 
         Per-seat options come out as one number per seat.
         """
-        if preset is not None and preset not in self.presets:
+        if preset is not None and not (isinstance(preset, str) and preset in self.presets):
             known = ", ".join(self.presets) or "none"
             raise OptionError(f"{game}: unknown preset {preset!r}; presets: {known}")
         names = [option.name for option in self.options]
@@ -241,4 +239,4 @@ class Options:
 
 
 def _is_row(value: Value) -> bool:
-    return isinstance(value, Iterable) and not isinstance(value, str)
+    return isinstance(value, list | tuple | range | np.ndarray)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +13,42 @@ from qipai.envs.titles import title
 if TYPE_CHECKING:
     import numpy as np
 
+MODES = ("ansi", "rgb_array", "human")
 WIDTH = 80  # columns of the text; only a wide board goes beyond
 FEW = 5  # so many cards face down are drawn one by one
 
 _PLAIN = {"▶": ">", "─": "-", "·": ".", "×": "x", "…": "~", "–": "-", "—": "-"}
 _PLAIN |= {glyph: letter for letter, glyph in SUITS.items()}
 _ASCII = str.maketrans(_PLAIN)
+
+
+def prepare(mode: str | None) -> None:
+    """Make sure that scenes can be drawn in this ``render_mode``, before anything is begun.
+
+    ValueError if there is none such, ImportError without Pillow, RuntimeError where ``"human"``
+    finds no tkinter or no display.
+    """
+    if mode is not None and not (isinstance(mode, str) and mode in MODES):
+        raise ValueError(f"render_mode={mode!r}: one of {', '.join(MODES)}, or None")
+    if mode in ("rgb_array", "human"):
+        _painter()
+    if mode == "human":
+        _open_window()
+
+
+def draw(scene: Scene, mode: str | None) -> str | np.ndarray | None:
+    """The table in a ``render_mode``: its text, its picture, or None once it is in the window.
+
+    ValueError if there is no such mode.
+    """
+    if mode == "ansi":
+        return text(scene)
+    if mode == "rgb_array":
+        return picture(scene)
+    if mode == "human":
+        show(scene)
+        return None
+    raise ValueError(f"make the environment with render_mode={' or '.join(MODES)}")
 
 
 def text(scene: Scene, ascii: bool = False) -> str:
@@ -50,14 +80,7 @@ def picture(scene: Scene, width: int = 900) -> np.ndarray:
     The height is 0.7 of the width; with a board or tiles on the table it is the same. ImportError
     without Pillow, ValueError for a width below 300 pixels.
     """
-    try:
-        from qipai.envs.picture import draw
-    except ImportError as error:
-        raise ImportError(
-            f'a picture needs Pillow: pip install "qipai[render]" ({error}); '
-            'render_mode="ansi" needs nothing'
-        ) from error
-    return draw(scene, width)
+    return _painter()(scene, width)
 
 
 def show(scene: Scene) -> None:
@@ -65,11 +88,14 @@ def show(scene: Scene) -> None:
 
     RuntimeError where there is no tkinter or no display, ImportError without Pillow.
     """
-    global _window
     frame = picture(scene)
-    if _window is None or not _window.open:
-        _window = Window()
-    _window.show(frame, scene.title)
+    _open_window().show(frame, scene.title)
+
+
+def close() -> None:
+    """Close the window, if there is one."""
+    if _window is not None and _window.open:
+        _window.close()
 
 
 def latin(text: str) -> str:
@@ -117,6 +143,26 @@ class Window:
 
 
 _window: Window | None = None
+
+
+def _open_window() -> Window:
+    """The window, opened if it is not."""
+    global _window
+    if _window is None or not _window.open:
+        _window = Window()
+    return _window
+
+
+def _painter() -> Callable[[Scene, int], np.ndarray]:
+    """What draws pictures, imported when it is first asked for."""
+    try:
+        from qipai.envs.picture import draw as painter
+    except ImportError as error:
+        raise ImportError(
+            f'a picture needs Pillow: pip install "qipai[render]" ({error}); '
+            'render_mode="ansi" needs nothing'
+        ) from error
+    return painter
 
 
 def _cells(place: Place, scene: Scene, ascii: bool) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from qipai.envs.arguments import whole_number
 from qipai.envs.kernel import kernel
 
 RNG = np.dtype([("key", np.uint64), ("count", np.uint64)])
@@ -21,13 +22,15 @@ _ONE, _LOW_32 = np.uint64(1), np.uint64(0xFFFFFFFF)
 CONCEALED = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
+def checked_seed(seed: int | None) -> int | None:
+    """A user's seed as Python's own int, or None; ValueError for anything else."""
+    right = "a seed is a non-negative integer or None"
+    return None if seed is None else whole_number("seed", seed, right, low=0)
+
+
 def entropy(seed: int | None) -> np.uint64:
     """64 bits from a user's seed (any non-negative integer), or fresh ones for None."""
-    if seed is not None and (
-        not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0
-    ):
-        raise ValueError(f"seed={seed!r}: a seed is a non-negative integer or None")
-    return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    return np.random.SeedSequence(checked_seed(seed)).generate_state(1, np.uint64)[0]
 
 
 @kernel

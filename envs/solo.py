@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 
-from qipai.envs.aec import RENDER_MODES, TableEnv
+from qipai.envs import render
+from qipai.envs.aec import TableEnv
+from qipai.envs.arguments import whole_number
 from qipai.envs.game import Game
+from qipai.envs.rng import checked_seed
 
 if TYPE_CHECKING:
     from qipai.agents import Agent
@@ -43,21 +46,25 @@ class SoloEnv(gymnasium.Env):
 
         OptionError for bad options, ValueError for the other arguments.
         """
-        self.table = TableEnv(
-            game, preset=preset, render_mode=render_mode, illegal=illegal, **options
-        )
-        self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+        # Its own drawing would show the seat to act, which is a bot's in between.
+        self.table = TableEnv(game, preset=preset, illegal=illegal, **options)
+        self.metadata = {"render_modes": list(render.MODES), "render_fps": 1}
         self.render_mode = render_mode
         self.game = game
         seats = self.table.seats
-        if seat is not None and not 0 <= seat < seats:
-            raise ValueError(f"seat={seat}: seats are 0…{seats - 1}, or None for a random one")
-        given = [opponents] * (seats - 1) if not isinstance(opponents, list | tuple) else opponents
+        if seat is not None:
+            right = f"seats are 0…{seats - 1}, or None for a random one"
+            seat = whole_number("seat", seat, right, low=0, high=seats - 1)
+        if not isinstance(opponents, str | list | tuple) and not hasattr(opponents, "act"):
+            right = "an agent or its name, or a list of one for each other seat"
+            raise ValueError(f"opponents={opponents!r}: {right}")
+        given = opponents if isinstance(opponents, list | tuple) else [opponents] * (seats - 1)
         if len(given) != seats - 1:
             raise ValueError(f"{len(given)} opponents for {seats - 1} other seats")
         self._given_seat = seat
         self._specs: list[Any] = list(given)
         self._seat_bots(0)
+        render.prepare(render_mode)
         self._seeded = False
         self._early: tuple[int, list[Any]] = (0, [])  # of hands before the first decision
         self.seat = seat or 0
@@ -72,7 +79,8 @@ class SoloEnv(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """A new match, up to this seat's first decision."""
+        """A new match, up to this seat's first decision; ValueError for a bad seed."""
+        seed = checked_seed(seed)
         super().reset(seed=seed)
         if self._given_seat is None:
             self.seat = int(self.np_random.integers(self.table.seats))
@@ -84,6 +92,7 @@ class SoloEnv(gymnasium.Env):
         while self._over():  # a match that ended before this seat was asked
             self.table.reset()
             self._early = self._play_others([])
+        self._show()
         return self._observe(), {}
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
@@ -95,6 +104,7 @@ class SoloEnv(gymnasium.Env):
         self._early = (0, [])
         coins += self.table.rewards[self.agent]
         more, later = self._play_others(settled + self._settled())
+        self._show()
         return (
             self._observe(),
             float(coins + more),
@@ -109,11 +119,13 @@ class SoloEnv(gymnasium.Env):
         return mask.astype(np.bool_)
 
     def render(self) -> Any:
-        """Draw what this seat may see."""
-        return self.table.render_for(self.agent)
+        """Draw what this seat may see; with ``"human"`` every ``reset`` and ``step`` does so."""
+        return render.draw(self.table.scene(self.agent), self.render_mode)
 
     def close(self) -> None:
-        self.table.close()
+        """Close the window that ``"human"`` draws in; nothing else is held open."""
+        if self.render_mode == "human":
+            render.close()
 
     def _seat_bots(self, seed: int) -> None:
         """Load the opponents, with streams of their own that follow from ``seed``."""
@@ -122,6 +134,10 @@ class SoloEnv(gymnasium.Env):
         self._opponents: list[Agent] = [
             load_agent(spec, self.game, seed=seed + k) for k, spec in enumerate(self._specs)
         ]
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
 
     def _observe(self) -> dict[str, np.ndarray]:
         return self.table.observe(self.agent)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from qipai.envs.arguments import INT64, whole_number, whole_numbers
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.match import ENDED, NO_ACTION, PLAYING, engine
@@ -16,26 +17,28 @@ from qipai.envs.rng import RNG, below, entropy, mix, seed_stream
 from qipai.envs.unshared import Unshared
 
 PART = 256  # tables a thread takes at a time, at least
-MOST_THREADS = 1024
+MOST_TABLES = 2**20  # of the largest game they take 15 GB
+MOST_THREADS = 256
 
 
 class IllegalAction(ValueError):
     """An action that is not legal now; the table is as it was."""
 
 
-def illegal_action(game: Game, action: int, mask: np.ndarray, where: str) -> IllegalAction:
+def illegal_action(game: Game, action: int | None, mask: np.ndarray, where: str) -> IllegalAction:
     """The error that names the action and the legal ones."""
-    name = game.actions.names[action] if 0 <= action < game.actions.width else "no such id"
+    known = action is not None and 0 <= action < game.actions.width
+    name = game.action_name(action) if known else "no such id"
     legal = ", ".join(f"{a} {game.actions.names[a]}" for a in np.flatnonzero(mask)) or "none"
     return IllegalAction(
         f"{game.name}: action {action} ({name}) is illegal {where}; legal: {legal}"
     )
 
 
-def check_threads(threads: int) -> None:
-    """ValueError for a number of threads that can't be had."""
-    if not 1 <= threads <= MOST_THREADS:
-        raise ValueError(f"threads={threads}: at least one thread, at most {MOST_THREADS:,}")
+def check_threads(threads: int) -> int:
+    """A number of threads; ValueError unless it is in 1…``MOST_THREADS``."""
+    right = f"at least one thread and at most {MOST_THREADS}"
+    return whole_number("threads", threads, right, low=1, high=MOST_THREADS)
 
 
 @kernel
@@ -102,18 +105,17 @@ class Tables:
         preset: str | None = None,
         **options: Any,
     ) -> None:
-        """ValueError for bad sizes, OptionError for bad options."""
-        if n < 1:
-            raise ValueError(f"n={n}: at least one table")
-        check_threads(threads)
+        """Set up 1…``MOST_TABLES`` tables for 1…``MOST_THREADS`` threads.
+
+        ValueError for bad sizes, OptionError for bad options.
+        """
+        right = f"at least one table and at most {MOST_TABLES:,}"
+        self.n = n = whole_number("n", n, right, low=1, high=MOST_TABLES)
+        self.threads = threads = check_threads(threads)
         self.game = game
-        self.n = n
         self.rules = game.options(preset, **options)
         self.seats: int = self.rules["seats"]
-        self.threads = threads
-        self._streams = np.arange(n) if streams is None else np.asarray(streams, np.int64)
-        if self._streams.shape != (n,):
-            raise ValueError(f"streams has shape {self._streams.shape}, expected ({n},)")
+        self._streams = np.arange(n) if streams is None else _stream_numbers(streams, n)
         self._engine = engine(game)
         self._pool = Unshared(partial(ThreadPoolExecutor, threads - 1))
         self._blank = addressable(game.blank(self.rules))
@@ -152,20 +154,17 @@ class Tables:
         IllegalAction if any is illegal, ValueError for bad shapes or tables; nothing changes then.
         """
         tables = self._indices(where)
-        moves = np.asarray(actions)
-        if moves.shape != tables.shape or not np.issubdtype(moves.dtype, np.integer):
-            raise ValueError(
-                f"actions has shape {moves.shape} and dtype {moves.dtype}, "
-                f"expected integers of shape {tables.shape}"
-            )
-        moves = np.ascontiguousarray(moves, np.int64)
+        expected = f"expected integers of shape {tables.shape}"
+        given = whole_numbers("actions", actions, expected)
+        if given.shape != tables.shape:
+            raise ValueError(f"actions has shape {given.shape}: {expected}")
+        moves = np.clip(given, -1, self.game.actions.width).astype(np.int64)
         bad = find_illegal(self.action_mask, tables, moves)
         if bad >= 0:
             table = int(tables[bad])
             raise illegal_action(
-                self.game, int(moves[bad]), self.action_mask[table], f"on table {table}"
+                self.game, int(given[bad]), self.action_mask[table], f"on table {table}"
             )
-
         self._advance(tables, moves)
 
     def sample(self, where: np.ndarray | Sequence[int] | None = None) -> np.ndarray:
@@ -192,8 +191,8 @@ class Tables:
     def leave(self, table: int, seat: int) -> None:
         """``seat`` leaves one table (逃跑): the house plays on for it; coins are in ``reward``."""
         tables = self._indices([table])
-        if not 0 <= seat < self.seats:
-            raise ValueError(f"seat={seat}: seats are 0…{self.seats - 1}")
+        right = f"seats are 0…{self.seats - 1}"
+        seat = whole_number("seat", seat, right, low=0, high=self.seats - 1)
         if self.state["away"][table, seat]:
             raise ValueError(f"seat {seat} has left table {table} already")
         self._purses[table] = self._opening[table]
@@ -221,16 +220,13 @@ class Tables:
     def _indices(self, where: np.ndarray | Sequence[int] | None) -> np.ndarray:
         if where is None:
             return self._all
-        tables = np.asarray(where)
-        if tables.ndim != 1 or (len(tables) and not np.issubdtype(tables.dtype, np.integer)):
-            raise ValueError(f"where={where!r}: a row of table numbers")
-        if len(tables) and not (tables.min() >= 0 and tables.max() < self.n):
-            raise ValueError(f"where={where!r}: table numbers are 0…{self.n - 1}")
+        right = f"a row of table numbers, those are 0…{self.n - 1}"
+        tables = whole_numbers("where", where, right, low=0, high=self.n - 1)
         named = np.zeros(self.n, np.bool_)
         named[tables] = True
         if np.count_nonzero(named) < len(tables):
             raise ValueError(f"where={where!r}: a table is named twice")
-        return np.ascontiguousarray(tables, np.int64)
+        return tables
 
     def _advance(self, tables: np.ndarray, actions: np.ndarray) -> None:
         def part(chunk: slice, worker: int) -> None:
@@ -272,3 +268,11 @@ class Tables:
         for job in jobs:
             if not job.cancel():
                 job.result()
+
+
+def _stream_numbers(streams: Sequence[int] | np.ndarray, n: int) -> np.ndarray:
+    expected = f"expected {n} integers of 64 bits, one a table"
+    numbers = whole_numbers("streams", streams, expected, low=INT64.min, high=INT64.max)
+    if len(numbers) != n:
+        raise ValueError(f"streams has shape {numbers.shape}: {expected}")
+    return numbers.copy()

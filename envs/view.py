@@ -56,6 +56,13 @@ def to_wire(game: Game, view: np.void, seat: int) -> dict[str, Any]:
 
 def from_wire(game: Game, message: dict[str, Any]) -> tuple[np.void, int]:
     """The view and its seat from ``to_wire``'s values; ValueError says what can't be."""
+    try:
+        return _from_wire(game, message)
+    except RecursionError:
+        raise ValueError("the message is nested too deeply") from None
+
+
+def _from_wire(game: Game, message: dict[str, Any]) -> tuple[np.void, int]:
     if not isinstance(message, dict):
         raise ValueError(f"a view is an object of JSON, not {message!r}")
     missing = set(PARTS) - set(message)
@@ -70,7 +77,7 @@ def from_wire(game: Game, message: dict[str, Any]) -> tuple[np.void, int]:
             f"not {game.name} version {game.version}"
         )
     rules = {
-        name: tuple(value) if isinstance(value, list) else value
+        str(name): tuple(value) if isinstance(value, list) else value
         for name, value in message["rules"].items()
     }
     view = game.blank(game.options(None, **rules))[0]
@@ -79,7 +86,7 @@ def from_wire(game: Game, message: dict[str, Any]) -> tuple[np.void, int]:
         raise ValueError(f"seat={seat}: seats are 0…{seats - 1}")
     state, expected = message["state"], [field.name for field in game.fields]
     if set(state) != set(expected):
-        raise ValueError(f"the view's fields are {sorted(state)}; expected {sorted(expected)}")
+        raise ValueError(f"the view's fields are {[*state]}; expected {expected}")
     for field in game.fields:
         view[field.name] = read_field(field, state[field.name], view, view=True)
     view["rng"]["key"] = view["rng"]["count"] = CONCEALED
@@ -97,7 +104,11 @@ def dumps(game: Game, view: np.void, seat: int) -> str:
 
 def loads(game: Game, text: str) -> tuple[np.void, int]:
     """The view and its seat from JSON text; ValueError if it is none."""
-    return from_wire(game, json.loads(text))
+    try:
+        message = json.loads(text)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"a view is JSON text, this is none: {error}") from None
+    return from_wire(game, message)
 
 
 def read_field(field: Field, written: Any, record: np.void, view: bool) -> np.ndarray:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import hashlib
+import json
 import pickle
 import warnings
 from collections.abc import Callable
@@ -13,9 +15,10 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, seed_test
+from gymnasium.vector import AutoresetMode
+from pettingzoo.test import api_test, render_test, seed_test
 
-from qipai.envs import OptionError, games, load_game, make, make_solo, make_tables
+from qipai.envs import OptionError, aec, games, load_game, make, make_solo, make_tables
 from qipai.envs.aec import TableEnv
 from qipai.envs.game import Game
 from qipai.envs.tables import IllegalAction
@@ -43,6 +46,32 @@ def test_pettingzoo_api(name: str) -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Observation")  # it wants arrays, not dicts
         api_test(make(name, hands=2), num_cycles=300)
+
+
+def test_checkers_that_know_no_masks_need_forfeits(name: str) -> None:
+    """``docs/environments.md`` says so."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # coins have no bounds, and illegal actions are warned of
+        api_test(make(name, illegal="forfeit"), num_cycles=100)
+        env = make_solo(name, opponents="random", illegal="forfeit")
+        check_env(env, skip_render_check=True)
+        with pytest.raises(IllegalAction):
+            check_env(make_solo(name, opponents="random"), skip_render_check=True)
+
+
+def test_pettingzoo_rendering(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("qipai.envs.render.Window", FakeWindow)
+    render_test(lambda render_mode: make(name, render_mode=render_mode))
+
+
+class FakeWindow:
+    """A window for a machine without a display."""
+
+    open = True
+
+    def show(self, frame: np.ndarray, title: str) -> None: ...
+
+    def close(self) -> None: ...
 
 
 def test_pettingzoo_seeds(name: str) -> None:
@@ -122,6 +151,52 @@ def test_copies_have_equal_futures(game: Game, copied: Callable[[TableEnv], Tabl
     assert twin.save() == env.save()
 
 
+def test_copies_hold_what_a_subclass_added(name: str) -> None:
+    class Noted(TableEnv):
+        def __init__(self, game: Game) -> None:
+            super().__init__(game)
+            self.notes: list[list[str]] = [[]]
+
+        def hand_report(self) -> dict[str, Any]:
+            self.notes[0].append("a hand")
+            return super().hand_report()
+
+    env = Noted(load_game(name))
+    env.reset(seed=6)
+    for twin in (env.clone(), copy.deepcopy(env)):
+        assert isinstance(twin, Noted)
+        twin.leave(twin.agent_selection)
+        play(twin, 3000)
+        assert twin.notes[0] and not env.notes[0]
+    assert vars(make(name)).keys() <= {*aec._COPIED, *aec._MADE_ANEW}  # or copies take long
+
+
+def test_copies_share_nothing_that_changes(name: str) -> None:
+    env = make(name)
+    env.reset(seed=6)
+    twin = env.clone()
+    before = env.save()
+    for books in (twin.rewards, twin.infos[twin.agents[0]], twin.rules, twin.metadata):
+        books["changed"] = 1  # type: ignore[index]
+    assert env.save() == before
+    assert "changed" not in {**env.rules, **env.metadata}
+    space, other = env.action_space("player_0"), twin.action_space("player_0")
+    assert space is env.action_space("player_0") is not other
+    assert env.observation_space("player_0") is not twin.observation_space("player_0")
+
+
+def test_agents_do_not_share_their_infos(game: Game) -> None:
+    env = make(game.name, hands=50)
+    env.reset(seed=6)
+    while not any(env.infos.values()):
+        play(env, 1)
+    reports = [info["settled"] for info in env.infos.values()]
+    assert all(report == reports[0] for report in reports)
+    reports[0][0]["coins"][0] = "mine"
+    reports[0].append("mine")
+    assert "mine" not in str(reports[1:])
+
+
 def test_a_saved_match_goes_on_elsewhere(game: Game) -> None:
     env = make(game.name, hands=3)
     with pytest.raises(ValueError, match="call reset"):
@@ -144,6 +219,108 @@ def test_a_saved_match_goes_on_elsewhere(game: Game) -> None:
     with pytest.raises(ValueError, match=f"the match is of .* version 0, not {game.name}"):
         other.load(stranger.save())
     assert other.save() == before
+
+
+def rewritten(saved: bytes, change: Callable[[Any, bytes], tuple[Any, bytes]]) -> bytes:
+    """A saved match with other books and table, and a digest that fits."""
+    _, head, body = saved.split(b"\n", 2)
+    books, body = change(json.loads(head), body)
+    head = books if isinstance(books, bytes) else json.dumps(books).encode()
+    content = head + b"\n" + body
+    return hashlib.sha256(content).hexdigest().encode() + b"\n" + content
+
+
+ODD = (None, True, -1, 0.5, float("nan"), "x", [], ["x"], [[]], {}, {"x": 1}, {"player_0": []})
+
+
+def test_a_saved_match_with_odd_books_is_refused(name: str) -> None:
+    env = make(name, hands=3)
+    env.reset(seed=7)
+    play(env, 5)
+    saved = env.save()
+    wrong: list[Callable[[Any, bytes], tuple[Any, bytes]]] = [
+        lambda books, body: (books, body[:-1]),
+        lambda books, body: (books, body + body),
+        lambda books, body: (books, b""),
+        lambda books, body: ({**books, "more": 1}, body),
+        lambda books, body: (b"", body),
+        lambda books, body: (b"\xff", body),
+        lambda books, body: (b"[" * 100_000, body),
+    ]
+    wrong += [lambda books, body, odd=odd: (odd, body) for odd in ODD]
+    _, head, _ = saved.split(b"\n", 2)
+    for key, value in json.loads(head).items():
+        wrong.append(
+            lambda books, body, key=key: ({k: v for k, v in books.items() if k != key}, body)
+        )
+        odd = [o for o in ODD if (o, type(o)) != (value, type(value))]
+        wrong += [lambda books, body, key=key, o=o: ({**books, key: o}, body) for o in odd]
+        if isinstance(value, dict):
+            inner = [o for o in ODD if key != "infos" or not isinstance(o, dict)]
+            wrong += [
+                lambda books, body, key=key, o=o: (
+                    {**books, key: {**books[key], "player_0": o}},
+                    body,
+                )
+                for o in inner
+                if not (key in ("rewards", "cumulative_rewards") and o == -1)
+            ]
+    play(env, 1)
+    now = env.save()
+    for change in wrong:
+        with pytest.raises(ValueError, match="saved|match is of"):
+            env.load(rewritten(saved, change))
+        assert env.save() == now
+    env.load(rewritten(saved, lambda books, body: (books, body)))
+    assert env.save() == saved
+
+
+def test_a_match_is_saved_at_its_end_too(name: str) -> None:
+    """Also while the agents are told one by one that it is over."""
+    env, other = make(name, hands=1), make(name)
+    env.reset(seed=7)
+    play(env, 3000)
+    for _ in range(env.seats + 1):
+        other.load(env.save())
+        assert other.save() == env.save()
+        assert (other.agents, other.agent_selection) == (env.agents, env.agent_selection)
+        if env.agents:
+            env.step(None)
+
+
+def test_nothing_can_be_done_once_all_agents_are_gone(name: str) -> None:
+    env = make(name, hands=1)
+    env.reset(seed=7)
+    play(env, 3000)
+    for _ in env.agent_iter():
+        with pytest.raises(ValueError, match="only valid action is None"):
+            env.step(0)
+        env.step(None)
+    assert not env.agents and not list(env.agent_iter())
+    for act in (env.last, lambda: env.step(None), lambda: env.step(0)):
+        with pytest.raises(ValueError, match="all agents are gone: call reset"):
+            act()
+    with pytest.raises(ValueError, match="match is over"):
+        env.leave("player_0")
+    env.reset(options={"hands": 5})
+    assert env.agents == env.possible_agents and env.rules["hands"] == 1
+
+
+def test_a_table_is_handed_out_and_placed_elsewhere(game: Game) -> None:
+    env, other = make(game.name, hands=3), make(game.name)
+    env.reset(seed=7)
+    play(env, 7)
+    table = env.table()
+    assert table.dtype == game.state
+    before = env.save()
+    table["stack"] = 0
+    assert env.save() == before
+    other.place(env.table())
+    assert values_of(other.table()) == values_of(env.table())
+    while not over(env):
+        play(env, 1)
+        play(other, 1)
+        assert values_of(other.table()) == values_of(env.table())
 
 
 def test_a_table_set_up_by_hand_is_played_on(game: Game) -> None:
@@ -272,6 +449,32 @@ class _Masked(gymnasium.Wrapper):
         return self.env.step(action if mask[action] else int(np.flatnonzero(mask)[0]))
 
 
+def test_a_vector_of_environments_offers_actions_in_every_row(name: str) -> None:
+    """With a reset in the same step, as ``docs/environments.md`` advises; else ends have none."""
+    some = {}
+    for mode in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # coins have no bounds
+            envs = gymnasium.make_vec(
+                load_game(name).id,
+                num_envs=3,
+                vectorization_mode="sync",
+                vector_kwargs={"autoreset_mode": mode},
+                opponents="random",
+                hands=1,
+            )
+        observation, _ = envs.reset(seed=1)
+        some[mode], ends = True, 0
+        while ends < 3:
+            masks = observation["action_mask"]
+            some[mode] &= bool(masks.any(axis=1).all())
+            observation, _, ended, cut_off, _ = envs.step(masks.argmax(axis=1))
+            ends += int((ended | cut_off).sum())
+        some[mode] &= bool(observation["action_mask"].any(axis=1).all())
+        envs.close()
+    assert some == {AutoresetMode.SAME_STEP: True, AutoresetMode.NEXT_STEP: False}
+
+
 @pytest.mark.parametrize("seat", [0, -1, None])
 def test_solo_plays_one_seat(game: Game, seat: int | None) -> None:
     seat = make(game.name).seats - 1 if seat == -1 else seat
@@ -321,7 +524,7 @@ def test_solo_games_repeat(name: str) -> None:
 def test_nothing_works_before_reset(name: str) -> None:
     env = make(name, render_mode="ansi")
     acts: list[Callable[[], Any]] = [env.last, env.render, env.state, env.scene, env.save]
-    acts += [env.default_action, lambda: env.step(0)]
+    acts += [env.default_action, lambda: env.step(0), env.table, env.agent_iter]
     acts += [lambda act=act: act("player_0") for act in (env.observe, env.view, env.leave)]
     for act in acts:
         with pytest.raises(ValueError, match="call reset first"):
@@ -330,7 +533,7 @@ def test_nothing_works_before_reset(name: str) -> None:
         make_solo(name, opponents="random").step(0)
 
 
-@pytest.mark.parametrize("action", ["x", 1.5, float("nan"), [0]])
+@pytest.mark.parametrize("action", ["x", 1.5, float("nan"), [0], True, np.True_])
 def test_what_is_no_action_is_refused(name: str, action: Any) -> None:
     env = make(name)
     env.reset(seed=1)
@@ -342,6 +545,58 @@ def test_what_is_no_action_is_refused(name: str, action: Any) -> None:
         env.reset(seed="a")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="bytes"):
         env.load("text")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("action", [2**63, 2**64, -(2**63) - 1, np.uint64(2**63), None])
+def test_an_action_that_is_none_is_named_as_it_was_given(action: int | None) -> None:
+    env = make("five_card_stud")
+    env.reset(seed=1)
+    with pytest.raises(IllegalAction, match=rf"action {action} \(no such id\) is illegal"):
+        env.step(action)
+    env = make_solo("five_card_stud", opponents="random")
+    env.reset(seed=1)
+    with pytest.raises(IllegalAction, match=rf"action {action} \(no such id\) is illegal"):
+        env.step(action)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", [True, np.True_, -1, 1.0, "1", [1], np.int64(-3)])
+def test_a_bad_seed_changes_nothing(seed: Any) -> None:
+    env = make("five_card_stud")
+    env.reset(seed=1)
+    before = env.save()
+    with pytest.raises(ValueError, match="a seed is a non-negative integer or None"):
+        env.reset(seed=seed)
+    assert env.save() == before
+    solo = make_solo("five_card_stud", opponents="random", seat=None)
+    solo.reset(seed=1)
+    seat, drawn, saved = solo.seat, solo.np_random.bit_generator.state, solo.table.save()
+    with pytest.raises(ValueError, match="a seed is a non-negative integer or None"):
+        solo.reset(seed=seed)
+    assert (solo.seat, solo.np_random.bit_generator.state) == (seat, drawn)
+    assert solo.table.save() == saved
+    with pytest.raises(ValueError, match="a seed is a non-negative integer or None"):
+        make_tables("five_card_stud", 1, seed=seed)
+
+
+def test_seeds_of_numpy_are_the_same_seeds() -> None:
+    env, solo = make("five_card_stud"), make_solo("five_card_stud", opponents="random", seat=None)
+    for seed in (np.int64(5), np.uint8(5), np.array(5)):
+        env.reset(seed=seed)  # type: ignore[arg-type]
+        solo.reset(seed=seed)  # type: ignore[arg-type]
+        saved = env.save(), solo.table.save()
+        env.reset(seed=5)
+        solo.reset(seed=5)
+        assert saved == (env.save(), solo.table.save())
+
+
+def test_an_agent_that_is_not_there_has_no_space(name: str) -> None:
+    env = make(name)
+    env.reset(seed=1)
+    nobody: list[Any] = ["nobody", "player_9", 0, None, []]
+    for agent in nobody:
+        for act in (env.observation_space, env.action_space, env.observe, env.view, env.leave):
+            with pytest.raises(ValueError, match="there is no agent .*; agents: player_0"):
+                act(agent)
 
 
 def test_solo_environments_are_copied(name: str) -> None:
@@ -382,6 +637,43 @@ def test_wrong_arguments_say_what_is_allowed(game: Game) -> None:
             make_solo(name, opponents="zz")
     with pytest.raises(ValueError, match="opponents for"):
         make_solo(name, opponents=["random"] * 7)
+
+
+ODD_ARGUMENTS = [True, 0.5, "x", "1", b"abc", [], {}, {1}, object(), np.array(["x"]), np.zeros(2)]
+
+
+@pytest.mark.parametrize("odd", ODD_ARGUMENTS, ids=repr)
+def test_arguments_of_odd_types_are_named(odd: Any, game: Game) -> None:
+    opponents = "opponents=|there is no agent|0 opponents for"
+    wrong: list[tuple[Callable[..., Any], str, str]] = [
+        (make_tables, "n", "n="),
+        (make_tables, "threads", "threads="),
+        (make_tables, "streams", "streams"),
+        (make_solo, "seat", "seat="),
+        (make_solo, "opponents", opponents),
+        (make, "spectator", "spectator="),
+    ]
+    for way in (make, make_solo, make_tables):
+        wrong += [
+            (way, "name", "there is no game"),
+            (way, "preset", f"{game.name}: unknown preset"),
+        ]
+    for way in (make, make_solo):
+        wrong += [(way, key, f"{key}=") for key in ("render_mode", "illegal")]
+    wrong += [(make, o.name, f"{game.name}: {o.name}=") for o in game.rules]
+    for way, key, beginning in wrong:
+        flag = key == "spectator" or any(o.name == key and o.flag for o in game.rules)
+        if (odd is True and flag) or (key == "opponents" and game.max_seats == 1):
+            continue  # taken
+        arguments = {"name": game.name, **({"n": 2} if way is make_tables else {}), key: odd}
+        with pytest.raises(ValueError, match=f"^({beginning})"):
+            way(**arguments)
+
+
+def test_a_solitaire_takes_no_odd_opponents_either() -> None:
+    for odd in (3, None, object(), {"a": 1}):
+        with pytest.raises(ValueError, match="opponents=.*: an agent"):
+            make_solo("freecell", opponents=odd)  # type: ignore[arg-type]
 
 
 def test_seats_and_names(game: Game) -> None:
