@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qipai.envs.kernel import addressable
+from qipai.envs.layout import HIDDEN
 from qipai.envs.match import engine, unplayed
 
 if TYPE_CHECKING:
@@ -23,8 +24,9 @@ def rules_of(game: Game, record: np.void) -> dict[str, Any]:
 def check(game: Game, record: np.void, seat: int | None = None) -> None:
     """ValueError names the first thing in a record of ``game.state`` that can't be.
 
-    Looked at are the rules, every field's range, what the game says must hold between fields, and
-    whether all cards or tiles are there once.
+    Looked at are the rules, every field's range, what the game says must hold between fields,
+    whether a view hides from its seat neither more nor less than it should, and whether all cards
+    or tiles are there once.
 
     Args:
         seat: the record is a view of this seat; None: it is a full table.
@@ -37,7 +39,16 @@ def check(game: Game, record: np.void, seat: int | None = None) -> None:
         raise ValueError(fault)
     table = addressable(np.array([record], game.state))
     if seat is not None:
-        engine(game).redeal_views(table, np.array([seat], np.int64), np.uint64(0))
+        seats = np.array([seat], np.int64)
+        engine(game).redeal_views(table, seats, np.uint64(0))
+        seen = addressable(np.zeros(1, game.state))
+        engine(game).view_tables(table, _ONE, seats, seen)
+        for field in game.fields:
+            if np.any(seen[field.name][0] != record[field.name]):
+                raise ValueError(
+                    f"{field.name} is {np.asarray(record[field.name]).tolist()}: of such a table "
+                    f"seat {seat} would see {seen[field.name][0].tolist()} ({HIDDEN} where hidden)"
+                )
     found, whole = game.census(table[0]), _whole(game, rules)
     if found != whole:
         wrong = next(k for k, pair in enumerate(zip(found, whole, strict=True)) if len({*pair}) > 1)

@@ -55,8 +55,13 @@ def test_checkers_that_know_no_masks_need_forfeits(name: str) -> None:
         api_test(make(name, illegal="forfeit"), num_cycles=100)
         env = make_solo(name, opponents="random", illegal="forfeit")
         check_env(env, skip_render_check=True)
-        with pytest.raises(IllegalAction):
-            check_env(make_solo(name, opponents="random"), skip_render_check=True)
+
+
+def test_a_checker_that_knows_no_masks_plays_illegal_actions() -> None:
+    with warnings.catch_warnings(), pytest.raises(IllegalAction):
+        warnings.simplefilter("ignore")
+        for _ in range(20):  # a few of the 341 actions are legal
+            check_env(make_solo("doudizhu", opponents="random"), skip_render_check=True)
 
 
 def test_pettingzoo_rendering(name: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -284,13 +284,83 @@ def test_illegal_batches_change_nothing(game: Game) -> None:
         with pytest.raises(IllegalAction, match=r"on table 5; legal: "):
             tables.step(actions)
     for where in ([8], [0, 0], [-1], [[0]]):
-        with pytest.raises(ValueError, match="where="):
+        with pytest.raises(ValueError, match=r"where(\[0\])?="):
             tables.step(np.zeros(len(where), int), where=where)
     with pytest.raises(ValueError, match="expected integers"):
         tables.step(np.zeros(8))
     with pytest.raises(ValueError, match="expected integers"):
         tables.step(np.zeros(3, int))
     assert (tables.state == before).all()
+
+
+def test_a_step_of_no_tables_does_nothing(game: Game) -> None:
+    tables = Tables(game, 3, seed=16)
+    before = tables.state.copy()
+    nothing: list[Any] = [[], (), np.zeros(0), np.zeros(0, int)]
+    for none in nothing:
+        tables.step(none, none)
+        assert tables.sample(none).shape == tables.views(none).shape == (0,)
+        with pytest.raises(ValueError, match=r"expected integers of shape \(3,\)"):
+            tables.step(none)
+    assert (tables.state == before).all()
+
+
+@pytest.mark.parametrize(
+    "odd", [True, np.True_, 1.0, "1", None, [1], float("nan"), np.datetime64(1, "ns")], ids=repr
+)
+def test_what_is_no_number_is_refused_by_its_place(odd: Any) -> None:
+    tables = make_tables("five_card_stud", 3, seed=16)
+    before = tables.state.copy()
+    rows = [[1, odd, 1], (1, odd, 1), [odd] * 3, odd]
+    if not isinstance(odd, list):
+        rows += [np.array([odd] * 3), np.array([1, odd, 1], object)]
+    for row in rows:
+        with pytest.raises(ValueError, match="actions.*expected integers"):
+            tables.step(row)
+        with pytest.raises(ValueError, match="where.*table numbers"):
+            tables.step(tables.sample(), row)
+        with pytest.raises(ValueError, match="where.*table numbers"):
+            tables.views(row)
+        with pytest.raises(ValueError, match="streams.*expected 3 integers"):
+            make_tables("five_card_stud", 3, streams=row)
+    with pytest.raises(ValueError, match="seats are 0…3"):
+        tables.leave(0, odd)
+    with pytest.raises(ValueError, match="table numbers are|table numbers, those are"):
+        tables.leave(odd, 0)
+    assert (tables.state == before).all()
+
+
+@pytest.mark.parametrize("large", [2**63, 2**64, -(2**63) - 1, 10**30])
+def test_a_number_beyond_64_bits_is_named_as_it_is(large: int) -> None:
+    tables = make_tables("five_card_stud", 3, seed=16)
+    rows: list[Any] = [[0, large, 0], np.array([0, large, 0], object)]
+    if large == 2**63:
+        rows.append(np.array([0, large, 0], np.uint64))
+    for row in rows:
+        with pytest.raises(IllegalAction, match=rf"action {large} .* on table 1; legal: "):
+            tables.step(row)
+        with pytest.raises(ValueError, match=rf"where\[1\]={large}: .* 0…2"):
+            tables.sample(row)
+        with pytest.raises(ValueError, match=rf"streams\[1\]={large}: "):
+            make_tables("five_card_stud", 3, streams=row)
+
+
+def test_sizes_have_limits() -> None:
+    with pytest.raises(ValueError, match=r"n=1048577: .* at most 1,048,576"):
+        make_tables("five_card_stud", 2**20 + 1)
+    with pytest.raises(ValueError, match=r"threads=257: .* at most 256"):
+        make_tables("five_card_stud", 1, threads=257)
+    tables = make_tables("five_card_stud", np.int64(2), threads=np.int8(2))  # type: ignore[arg-type]
+    assert (type(tables.n), type(tables.threads)) == (int, int)
+
+
+def test_streams_are_kept_as_they_were_given() -> None:
+    numbers = np.array([3, 4])
+    tables = make_tables("five_card_stud", 2, seed=1, streams=numbers)
+    dealt = tables.state.copy()
+    numbers[:] = 9
+    tables.reset(seed=1)
+    assert (tables.state == dealt).all()
 
 
 def test_leaving_conserves_coins_and_the_match_goes_on(game: Game) -> None:
