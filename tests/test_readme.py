@@ -7,11 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from qipai.envs.tables import MOST_TABLES, MOST_THREADS
+
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"<!-- example -->\n```python\n(.*?)```", README, re.DOTALL)
+GUIDE = (Path(__file__).parents[1] / "docs/environments.md").read_text(encoding="utf-8")
+EXAMPLES, GUIDE_EXAMPLES = (
+    re.findall(r"<!-- example -->\n```python\n(.*?)```", text, re.DOTALL)
+    for text in (README, GUIDE)
+)
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.filterwarnings("ignore")  # checkers are told that coins have no bounds
+@pytest.mark.parametrize("example", [*EXAMPLES, *GUIDE_EXAMPLES])
 def test_example_runs(example: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(example, "README.md", "exec"), {})
     assert capsys.readouterr().out.strip()
@@ -23,6 +30,11 @@ def test_there_are_two_short_examples() -> None:
         assert len(example.strip().splitlines()) <= 16
 
 
-def test_links_lead_somewhere() -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
-        assert (Path(__file__).parents[1] / target).exists(), target
+def test_the_guide_states_the_limits() -> None:
+    assert f"| {MOST_TABLES:,} |" in GUIDE and f"| {MOST_THREADS} |" in GUIDE
+
+
+@pytest.mark.parametrize(("text", "folder"), [(README, "."), (GUIDE, "docs")])
+def test_links_lead_somewhere(text: str, folder: str) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        assert (Path(__file__).parents[1] / folder / target).exists(), target

@@ -9,6 +9,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from pettingzoo.test import render_test
 
 from qipai.envs import load_game, make, make_solo, render
 from qipai.envs.aec import TableEnv
@@ -111,6 +112,11 @@ def test_a_spectator_is_shown_everything(game: Game, shown: list[Scene]) -> None
     env.reset(seed=1)
     env.step(env.default_action())
     assert [scene.seat for scene in shown] == [None, None]
+
+
+@pytest.mark.usefixtures("shown")
+def test_pettingzoo_checks_the_drawing(name: str) -> None:
+    render_test(lambda render_mode: make(name, render_mode=render_mode))
 
 
 def test_registered_environments_show_one_seat(name: str, shown: list[Scene]) -> None:

@@ -16,7 +16,7 @@ import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
-from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test import api_test, seed_test
 
 from qipai.envs import OptionError, aec, games, load_game, make, make_solo, make_tables
 from qipai.envs.aec import TableEnv
@@ -62,21 +62,6 @@ def test_a_checker_that_knows_no_masks_plays_illegal_actions() -> None:
         warnings.simplefilter("ignore")
         for _ in range(20):  # a few of the 341 actions are legal
             check_env(make_solo("doudizhu", opponents="random"), skip_render_check=True)
-
-
-def test_pettingzoo_rendering(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("qipai.envs.render.Window", FakeWindow)
-    render_test(lambda render_mode: make(name, render_mode=render_mode))
-
-
-class FakeWindow:
-    """A window for a machine without a display."""
-
-    open = True
-
-    def show(self, frame: np.ndarray, title: str) -> None: ...
-
-    def close(self) -> None: ...
 
 
 def test_pettingzoo_seeds(name: str) -> None:
@@ -473,7 +458,10 @@ def test_a_vector_of_environments_offers_actions_in_every_row(name: str) -> None
         while ends < 3:
             masks = observation["action_mask"]
             some[mode] &= bool(masks.any(axis=1).all())
-            observation, _, ended, cut_off, _ = envs.step(masks.argmax(axis=1))
+            observation, _, ended, cut_off, infos = envs.step(masks.argmax(axis=1))
+            assert ("final_obs" in infos) == (
+                mode == AutoresetMode.SAME_STEP and (ended | cut_off).any()
+            )
             ends += int((ended | cut_off).sum())
         some[mode] &= bool(observation["action_mask"].any(axis=1).all())
         envs.close()
