@@ -290,9 +290,9 @@ class TableEnv(AECEnv):
         memo[id(self)] = twin = self.__class__.__new__(self.__class__)
         for name, value in vars(self).items():
             if name in _COPIED:
-                vars(twin)[name] = _COPIED[name](value)
+                twin.__dict__[name] = _COPIED[name](value)
             elif name not in _MADE_ANEW:
-                vars(twin)[name] = copy.deepcopy(value, memo)
+                twin.__dict__[name] = copy.deepcopy(value, memo)
         return twin
 
     def save(self) -> bytes:

@@ -41,6 +41,9 @@ def check(game: Game, record: np.void, seat: int | None = None) -> None:
     if seat is not None:
         seats = np.array([seat], np.int64)
         engine(game).redeal_views(table, seats, np.uint64(0))
+        fault = game.fields.fault(table[0], view=False)
+        if fault:
+            raise ValueError(f"{fault}; from seat {seat} it is not hidden")
         seen = addressable(np.zeros(1, game.state))
         engine(game).view_tables(table, _ONE, seats, seen)
         for field in game.fields:

@@ -27,8 +27,10 @@ class IllegalAction(ValueError):
 
 def illegal_action(game: Game, action: int | None, mask: np.ndarray, where: str) -> IllegalAction:
     """The error that names the action and the legal ones."""
-    known = action is not None and 0 <= action < game.actions.width
-    name = game.action_name(action) if known else "no such id"
+    if action is not None and 0 <= action < game.actions.width:
+        name = game.action_name(action)
+    else:
+        name = "no such id"
     legal = ", ".join(f"{a} {game.actions.names[a]}" for a in np.flatnonzero(mask)) or "none"
     return IllegalAction(
         f"{game.name}: action {action} ({name}) is illegal {where}; legal: {legal}"

@@ -45,7 +45,7 @@ def test_all_tables_and_views_of_play_can_be(game: Game) -> None:
             env.reset(seed=seed)
             draws = np.random.default_rng([number, seed])
             for step in range(60):
-                if not env.agents or env.terminations[env.agent_selection]:
+                if any(env.terminations.values()) or any(env.truncations.values()):
                     break
                 if step == 40 and env.seats > 1:
                     env.leave(env.possible_agents[int(draws.integers(env.seats))])

@@ -104,7 +104,7 @@ def test_a_message_with_anything_in_it_is_read_or_refused(
     ],
 )
 @pytest.mark.parametrize(
-    "value", [9, True, 1.0, float("nan"), 2**70, "x", None, [], {}, [[[]]]], ids=repr
+    "value", [-9, True, 1.0, float("nan"), 2**70, "x", None, [], {}, [[[]]]], ids=repr
 )
 def test_odd_types_are_refused_by_name(game: Game, place: tuple[str, ...], value: Any) -> None:
     written = message(game)
@@ -113,8 +113,8 @@ def test_odd_types_are_refused_by_name(game: Game, place: tuple[str, ...], value
         inner = inner[key]
     if (value, type(value)) == (inner, type(inner)):
         return
-    if place == ("rules",) and value == {}:
-        return  # all options at their defaults
+    if (place, value) in ((("rules",), {}), (("state", "turn"), None)):
+        return  # all options at their defaults; hidden, as it is in some games
     named = (
         f"{place[-1]}|the view is of|the view's fields are" if place else "an object of JSON|lacks"
     )
@@ -137,6 +137,12 @@ def test_a_view_of_another_seat_is_refused(game: Game) -> None:
             if to_wire(game, other[0], turn)["state"] != written["state"]:
                 with pytest.raises(ValueError, match=f"seat {seat} would see"):
                     from_wire(game, {**written, "seat": seat})
+
+
+def test_what_is_never_hidden_is_not_read_as_hidden() -> None:
+    game = load_game("freecell")
+    with pytest.raises(ValueError, match=r"turn is -1: .*; from seat 0 it is not hidden"):
+        from_wire(game, put(message(game), ("state", "turn"), None))
 
 
 def test_a_message_nested_too_deeply_is_refused(game: Game) -> None:
