@@ -275,7 +275,7 @@ class SearchAgent:
         """
         if threads is None:
             threads = min(os.cpu_count() or 1, MOST_THREADS)
-        check_threads(threads)
+        threads = check_threads(threads)
         self._budget = budget or Budget(count=PLAY_OUTS)
         self._budget.check_count(MOST, "play-outs for a decision")
         self._rule = rule_bot(game, seed)

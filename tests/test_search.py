@@ -112,7 +112,7 @@ def test_choices_are_legal_and_do_not_depend_on_threads() -> None:
 
 @pytest.mark.parametrize("threads", [0, -1, 99_999])
 def test_threads_that_can_not_be_had_are_refused(threads: int) -> None:
-    with pytest.raises(ValueError, match=f"threads={threads}: .* at most 1,024"):
+    with pytest.raises(ValueError, match=f"threads={threads}: .* at most 256"):
         SearchAgent(STUD, threads=threads)
 
 

@@ -230,7 +230,7 @@ def test_tables_with_threads_go_on_in_a_forked_child() -> None:
 
 @pytest.mark.parametrize("threads", [0, -1, 99_999])
 def test_threads_that_can_not_be_had_are_refused(threads: int) -> None:
-    with pytest.raises(ValueError, match=f"threads={threads}: .* at most 1,024"):
+    with pytest.raises(ValueError, match=f"threads={threads}: .* at most 256"):
         Tables(load_game("doudizhu"), 2, threads=threads)
 
 
