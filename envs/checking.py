@@ -34,10 +34,10 @@ def check(game: Game, record: np.void, seat: int | None = None) -> None:
     rules = rules_of(game, record)
     if record["seats"] != rules["seats"]:
         raise ValueError(f"seats is {record['seats']}: expected {rules['seats']} by the rules")
-    fault = game.fields.fault(record, seat is not None) or game.contradiction(record)
+    table = addressable(np.array([record], game.state))
+    fault = game.fields.fault(record, seat is not None) or game.contradiction(table[0])
     if fault:
         raise ValueError(fault)
-    table = addressable(np.array([record], game.state))
     if seat is not None:
         seats = np.array([seat], np.int64)
         engine(game).redeal_views(table, seats, np.uint64(0))

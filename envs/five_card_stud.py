@@ -36,7 +36,7 @@ R18 Within a type: high card, flush, straight and straight flush by the top card
    and no two seats tie.
 R19 The winner takes the pot. No rake; nobody is ever asked for more than it has.
 R20 No answer: fold, even where a check was free. Leaving (逃跑): fold at once, in turn or not; the
-   stake stays in the pot and one escape is counted.
+   stake stays in the pot and one escape is counted, of seats dealt in.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from typing import Any
 import numpy as np
 
 from qipai.envs import options
-from qipai.envs.fields import Field, Fields
+from qipai.envs.fields import Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, Range, hand_range, put_seat
@@ -56,11 +56,8 @@ from qipai.envs.options import MAX_COINS, OptionError, Options, integer
 from qipai.envs.parts import betting, stud
 from qipai.envs.parts.betting import (
     LOG,
-    MOST,
     is_on_record,
     live_seats,
-    log_contradiction,
-    log_fields,
     log_in_round,
     log_lines,
     next_logged,
@@ -72,7 +69,13 @@ from qipai.envs.parts.betting import (
 )
 from qipai.envs.parts.cards import BIT, card_name, parse_card, put_card
 from qipai.envs.parts.five_cards import HAND_NAMES, hand_value, kind_of
-from qipai.envs.parts.raises import RAISE_NAMES, RAISES, raise_to
+from qipai.envs.parts.raises import (
+    RAISE_NAMES,
+    RAISES,
+    raise_contradiction,
+    raise_fields,
+    raise_to,
+)
 from qipai.envs.parts.stud import (
     census,
     conceal,
@@ -134,32 +137,21 @@ FIELDS = Fields(
     RULES,
     SEATS,
     *stud.fields(SEATS, CARDS, ROUNDS),
-    Field.flag("fled", "left during this hand", SEATS),
-    Field.seat("first", "seat dealt first"),
-    Field.seat("best", "live seat with the best visible hand"),
-    Field.number("street", ROUNDS - 1, "betting round less one", start=-1),
-    Field.coins("level", "what a live seat must have put in in this round"),
-    Field.coins("earlier", "what each live seat put in in earlier rounds, without the ante"),
-    Field.flag("acted", "since the last raise of this round", SEATS),
-    Field.coins("stake", "put in in this hand, ante included", SEATS),
-    Field.coins("paid", "put in by round, ante not counted", (ROUNDS, SEATS)),
-    Field.number("raises", MOST, "raises made", (ROUNDS, SEATS)),
-    Field.action("last_action", ACTIONS, "in each round", (ROUNDS, SEATS)),
-    Field.seat("opener", "who spoke first; none: nobody was asked", ROUNDS, empty=True),
-    Field.seat("winner", "of the last hand; none until this one ends", empty=True, kept=True),
-    *log_fields(ACTIONS),
+    *betting.fields(SEATS, ROUNDS, ACTIONS),
+    *raise_fields(SEATS, ROUNDS),
+    betting.fled_field(SEATS),
 )
 STATE = FIELDS.dtype
 
 
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
-    fault = stud.contradiction(s) or betting.contradiction(s) or log_contradiction(s)
-    if not fault and not s["live"][s["best"]]:
-        return f"best is {s['best']}, a seat that is out"
-    if not fault and not s["ended"] and s["level"] > highest_level(s):
-        return f"level is {s['level']}, above the highest, {highest_level(s)}"
-    return fault
+    return (
+        betting.contradiction(s, can_play, FOLD)
+        or betting.fled_contradiction(s)
+        or raise_contradiction(s, highest_level)
+        or stud.contradiction(s, betting.rounds_in(s, FOLD), best_seat)
+    )
 
 
 # --- Ranking (R15–R18) -------------------------------------------------------------------------
@@ -341,7 +333,7 @@ def default(s):  # R20
 
 @kernel
 def leave(s, seat):  # R20
-    s.fled[seat] = 1
+    s.fled[seat] = s.dealt_in[seat]
     if s.live[seat]:
         fold(s, seat)
         go_on(s)

@@ -61,12 +61,11 @@ from qipai.envs.kernel import kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, Range, hand_range, put_seat
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, row
-from qipai.envs.parts import stud
+from qipai.envs.parts import betting, stud
 from qipai.envs.parts.betting import (
     LOG,
     is_on_record,
     live_seats,
-    log_fields,
     log_in_round,
     log_lines,
     next_logged,
@@ -165,24 +164,28 @@ FIELDS = Fields(
     RULES,
     SEATS,
     *stud.fields(SEATS, CARDS, ROUNDS),
-    Field.seat("first", "seat dealt first"),
-    Field.seat("best", "live seat with the best visible hand"),
-    Field.number("street", ROUNDS - 1, "betting round less one", start=-1),
-    Field.coins("level", "what a seat must have put in in this round"),
-    Field.flag("acted", "since the last bet of this round", SEATS),
+    *betting.fields(SEATS, ROUNDS, ACTIONS),
     Field.flag("raised", "above a level > 0 in this round (R10)", SEATS),
-    Field.coins("stake", "put in in this hand, ante included", SEATS),
-    Field.coins("paid", "put in by round, ante not counted", (ROUNDS, SEATS)),
-    Field.action("last_action", ACTIONS, "in each round", (ROUNDS, SEATS)),
-    Field.seat("opener", "who spoke first; none: nobody was asked", ROUNDS, empty=True),
-    Field.seat("winner", "of the last hand; none until this one ends", empty=True, kept=True),
-    *log_fields(ACTIONS),
 )
 STATE = FIELDS.dtype
 
 
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
+    return (
+        betting.contradiction(s, can_play, FOLD)
+        or wrong_bettors(s)
+        or stud.contradiction(s, betting.rounds_in(s, FOLD), best_seat)
+    )
+
+
+def wrong_bettors(s: np.void) -> str | None:
+    """Whether the seat to act is able (R7), and who has raised (R10)."""
+    turn, idle = int(s["turn"]), (s["raised"] == 1) & (s["paid"][s["street"]] == 0)
+    if not s["ended"] and s["stake"][turn] == s["stack"][turn]:
+        return f"turn is {turn}, a seat without coins left"
+    if idle.any():
+        return f"raised[{idle.argmax()}] is 1, but the seat has put in nothing in this round"
     return None
 
 

@@ -57,12 +57,11 @@ from qipai.envs.kernel import kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, Range, hand_range, put_seat
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer
+from qipai.envs.parts import betting
 from qipai.envs.parts.betting import (
     LOG,
-    MOST,
     is_on_record,
     live_seats,
-    log_fields,
     log_in_round,
     log_lines,
     next_logged,
@@ -72,8 +71,20 @@ from qipai.envs.parts.betting import (
     random_player,
     to_act,
 )
-from qipai.envs.parts.cards import BIT, card_field, card_name, put_card
-from qipai.envs.parts.raises import RAISE_NAMES, RAISES, raise_to
+from qipai.envs.parts.cards import (
+    BIT,
+    card_field,
+    card_name,
+    deck_contradiction,
+    put_card,
+)
+from qipai.envs.parts.raises import (
+    RAISE_NAMES,
+    RAISES,
+    raise_contradiction,
+    raise_fields,
+    raise_to,
+)
 from qipai.envs.rng import conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
 
@@ -160,30 +171,52 @@ FIELDS = Fields(
     card_field("deck", "cards still to deal; none: dealt", CARDS, hidden=True),
     Field.number("dealt", CARDS, "cards dealt so far"),
     card_field("cards", "in the order dealt, the hole card last", (SEATS, HAND), hidden=True),
-    Field.flag("dealt_in", "has got cards in this hand", SEATS),
-    Field.flag("live", "dealt in and neither folded nor gone", SEATS),
-    Field.flag("fled", "dealt in and left during this hand", SEATS),
     Field.seat("banker", "the banker"),
-    Field.number("street", ROUNDS - 1, "betting round less one"),
     Field.coins("limit", "T: the most a seat may put in beyond the ante"),
-    Field.coins("level", "what a live seat must have put in in this round"),
-    Field.coins("earlier", "what each live seat put in in earlier rounds, without the ante"),
-    Field.flag("acted", "since the last raise of this round", SEATS),
-    Field.coins("stake", "put in in this hand, ante included", SEATS),
-    Field.coins("paid", "put in by round, ante not counted", (ROUNDS, SEATS)),
-    Field.number("raises", MOST, "raises made", (ROUNDS, SEATS)),
-    Field.action("last_action", ACTIONS, "in each round", (ROUNDS, SEATS)),
-    Field.seat("opener", "who spoke first; none: not yet", ROUNDS, empty=True),
-    Field.flag("shown", "the live seats have turned their hole cards"),
-    Field.seat("winner", "of the last hand; none until this one ends", empty=True, kept=True),
-    *log_fields(ACTIONS),
+    *betting.fields(SEATS, ROUNDS, ACTIONS),
+    *raise_fields(SEATS, ROUNDS),
+    betting.fled_field(SEATS),
 )
 STATE = FIELDS.dtype
 
 
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
+    return (
+        betting.contradiction(s, can_play, FOLD)
+        or betting.fled_contradiction(s)
+        or wrong_limit(s)
+        or raise_contradiction(s, highest_level)
+        or wrong_cards(s)
+    )
+
+
+def wrong_limit(s: np.void) -> str | None:
+    """Whether T is what R10 says."""
+    stacks = betting.as_dealt(s)["stack"][s["dealt_in"] == 1]
+    limit = min(s["rules"]["cap"], stacks.min() - s["rules"]["ante"])
+    if s["limit"] != limit:
+        return f"limit is {s['limit']}: cap and stacks make it {limit}"
     return None
+
+
+def wrong_cards(s: np.void) -> str | None:
+    """Who has how many cards, which of them are seen, and who is best at a showdown."""
+    if not s["dealt_in"][s["banker"]]:
+        return f"banker is {s['banker']}, a seat that is not dealt in"
+    rounds = betting.rounds_in(s, FOLD)
+    for seat, cards in enumerate(s["cards"]):
+        if ((cards != NOBODY) != (np.arange(HAND) < rounds[seat])).any():
+            return f"cards[{seat}] is {cards.tolist()}: expected {rounds[seat]} cards first"
+        known = HAND if s["shown"] and s["live"][seat] else OPEN
+        if (cards[:known] == HIDDEN).any():
+            return (
+                f"cards[{seat}] is {cards.tolist()}: expected no hidden ones of the first {known}"
+            )
+    fault = deck_contradiction(s, [int(card) for card in s["cards"].flat if card != NOBODY])
+    if not fault and s["shown"] and s["winner"] != best_seat(s, SHOWDOWN):
+        return f"winner is {s['winner']}: the best cards are those of another live seat"
+    return fault
 
 
 # --- Ranking (R14–R18) -------------------------------------------------------------------------

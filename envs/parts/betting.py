@@ -1,4 +1,5 @@
-"""What games of betting by turns share: the seats still in, the pot, and the log of actions.
+"""What games of betting by turns share: the seats still in, the pot, the log of actions, and rounds
+of bets.
 
 A record ``s`` has the fields that a function names; by seat are ``live`` (dealt in and not out) and
 ``stake`` (what was put in in this hand).
@@ -6,11 +7,15 @@ A record ``s`` has the fields that a function names; by seat are ``live`` (dealt
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import NOBODY, Actions, put_seat
+from qipai.envs.match import ENDED, PLAYING
 from qipai.envs.parts.shares import share
 from qipai.envs.rng import below
 
@@ -67,29 +72,6 @@ def to_act(s, first, count):
         if s.live[seat] and not s.acted[seat]:
             return seat
     return NOBODY
-
-
-def contradiction(s: np.void) -> str | None:
-    """What can't be among seats that bet by rounds (``street``): ``Game.contradiction``.
-
-    The fields looked at, besides everybody's, are ``dealt_in``, ``live``, ``acted``, ``stake``,
-    ``paid`` and ``winner``.
-    """
-    turn, playing = int(s["turn"]), not s["ended"]
-    if s["live"].sum() < 1 + playing:
-        return f"live has {s['live'].sum()} seats, and the hand has{' not' * playing} ended"
-    if playing and (not s["live"][turn] or s["acted"][turn]):
-        return f"turn is {turn}, a seat that is out or has acted in this round"
-    if (s["winner"] == NOBODY) != playing:
-        return f"winner is {s['winner']}, and the hand has{' not' * playing} ended"
-    stakes = s["dealt_in"] * (s["rules"]["ante"] + s["paid"].sum(axis=0))
-    for seat in range(len(stakes)):
-        stake = s["stake"][seat]
-        if stake != stakes[seat]:
-            return f"stake[{seat}] is {stake}: ante and bets come to {stakes[seat]}"
-        if playing and stake > s["stack"][seat]:
-            return f"stake[{seat}] is {stake}, more than its stack of {s['stack'][seat]}"
-    return None
 
 
 # --- Coins -------------------------------------------------------------------------------------
@@ -192,3 +174,158 @@ def log_lines(v: np.void, actions: Actions) -> tuple[str, ...]:
         f"{int(v['log_seat'][i % LOG])}: {actions.name(int(v['log_action'][i % LOG]))}"
         for i in range(max(0, count - LOG), count)
     )
+
+
+# --- Rounds of bets: ``street`` is the number of the round, from 0 -------------------------------
+
+
+def fields(seats: int, rounds: int, actions: Actions) -> tuple[Field, ...]:
+    """The fields of a game that bets in so many rounds, with these actions."""
+    return (
+        Field.flag("dealt_in", "has got cards in this hand", seats),
+        Field.flag("live", "dealt in and neither folded nor gone", seats),
+        Field.flag("shown", "the live seats have turned their hole cards"),
+        Field.number("street", rounds - 1, "betting round less one", start=-1),
+        Field.coins("level", "what a live seat must have put in in this round"),
+        Field.flag("acted", "since the last raise of this round", seats),
+        Field.coins("stake", "put in in this hand, ante included", seats),
+        Field.coins("paid", "put in by round, ante not counted", (rounds, seats)),
+        Field.action("last_action", actions, "in each round", (rounds, seats)),
+        Field.seat("opener", "who spoke first; none: nobody was asked", rounds, empty=True),
+        Field.seat("winner", "of the last hand; none until this one ends", empty=True, kept=True),
+        *log_fields(actions),
+    )
+
+
+def fled_field(seats: int) -> Field:
+    """The field of escapes."""
+    return Field.flag("fled", "dealt in and left during this hand", seats)
+
+
+def fled_contradiction(s: np.void) -> str | None:
+    """What can't be in the field of escapes: ``Game.contradiction``."""
+    fled = s["dealt_in"] & s["away"]
+    if (s["fled"] != fled).any():
+        return f"fled is {s['fled'].tolist()}: by dealt_in and away it is {fled.tolist()}"
+    return None
+
+
+def as_dealt(s: np.void) -> np.void:
+    """A copy of a table with the stacks that the deal found, and away who was away then."""
+    before = s.copy()
+    before["stack"] -= before["coins"]
+    before["away"] &= before["dealt_in"] == 0
+    return before
+
+
+def rounds_in(s: np.void, fold: int) -> np.ndarray:
+    """In how many rounds each seat has been, int (seats,); that in which it folded counts."""
+    folds = s["last_action"] == fold
+    last = np.where(folds.any(axis=0), folds.argmax(axis=0), s["street"])
+    return np.where(s["dealt_in"], last + 1, 0)
+
+
+def contradiction(s: np.void, can_play: Callable[..., Any], fold: int) -> str | None:
+    """What can't be at a table that bets in rounds: ``Game.contradiction``.
+
+    Args:
+        can_play: the game's kernel of who is dealt in.
+        fold: its action of folding.
+    """
+    return (
+        _wrong_seats(s, can_play, fold)
+        or _wrong_end(s, can_play)
+        or _wrong_rounds(s, fold)
+        or _wrong_bets(s)
+        or log_contradiction(s)
+    )
+
+
+def _wrong_seats(s: np.void, can_play: Callable[..., Any], fold: int) -> str | None:
+    """Who is dealt in, who is live, and whose turn it is."""
+    if not s["ended"] and (s["coins"].any() or s["house"]):
+        return f"coins are {s['coins'].tolist()}, but the hand has not ended"
+    before, folded = as_dealt(s), (s["last_action"] == fold).any(axis=0)
+    for seat in range(len(s["live"])):
+        here, live = bool(s["dealt_in"][seat]), bool(s["live"][seat])
+        if here != (seat < s["seats"] and bool(can_play(before, seat))):
+            return f"dealt_in[{seat}] is {here:d}: it goes by the seat's stack and whether it left"
+        if live != (here and not folded[seat]):
+            return f"live[{seat}] is {live:d}: live are those dealt in that have not folded"
+        if live and s["away"][seat]:
+            return f"live[{seat}] is 1, but the seat has left"
+    turn = int(s["turn"])
+    if turn < 0 or (not s["ended"] and (not s["live"][turn] or s["acted"][turn])):
+        return f"turn is {turn}: expected a live seat that has not acted in this round"
+    return None
+
+
+def _wrong_end(s: np.void, can_play: Callable[..., Any]) -> str | None:
+    """Whether the hand and the match have ended, and how."""
+    ended, live, winner = bool(s["ended"]), int(s["live"].sum()), int(s["winner"])
+    if live < (1 if ended else 2):
+        return f"live has {live} seats in a hand that has {'' if ended else 'not '}ended"
+    if ended == (winner == NOBODY):
+        return f"winner is {winner} of a hand that has {'' if ended else 'not '}ended"
+    if ended and not s["live"][winner]:
+        return f"winner is {winner}, a seat that is out"
+    if s["shown"] != (ended and live > 1):
+        return f"shown is {s['shown']}: {live} seats are live, and the hand's end is {ended}"
+    if s["shown"] and s["street"] < len(s["paid"]) - 1:
+        return f"street is {s['street']}, but the hole cards are shown, as after the last round"
+    over = PLAYING
+    if ended and (s["hand"] + 1 == s["rules"]["hands"] or _players(s, can_play) < 2):
+        over = ENDED
+    if s["over"] != over:
+        return f"over is {s['over']}: expected {over} by hands left and seats that can play"
+    return None
+
+
+def _players(s: np.void, can_play: Callable[..., Any]) -> int:
+    return sum(bool(can_play(s, seat)) for seat in range(s["seats"]))
+
+
+def _wrong_rounds(s: np.void, fold: int) -> str | None:
+    """What seats did by round, before they folded, and who spoke first."""
+    rounds, street = rounds_in(s, fold), int(s["street"])
+    out = np.arange(len(s["paid"]))[:, None] >= rounds
+    said = s["last_action"] != NOBODY
+    for name, done in (("last_action", said), ("paid", s["paid"] > 0)):
+        if (done & out).any():
+            at = [int(i) for i in np.argwhere(done & out)[0]]
+            return f"{name}{at} is {s[name][tuple(at)]} of a seat that is not in that round"
+    if ((s["paid"] > 0) & ~said).any():
+        at = [int(i) for i in np.argwhere((s["paid"] > 0) & ~said)[0]]
+        return f"paid{at} is {s['paid'][tuple(at)]} of a seat that has done nothing in that round"
+    for k, opener in enumerate(s["opener"].tolist()):
+        if opener == NOBODY and (said[k].any() or (k == street and not s["ended"])):
+            return f"opener[{k}] is {opener}, but seats were asked in that round"
+        if opener != NOBODY and k >= rounds[opener]:
+            return f"opener[{k}] is {opener}, a seat that is not in that round"
+    if said.sum() > s["log_count"]:
+        return f"log_count is {s['log_count']}: by last_action there were at least {said.sum()}"
+    strangers = (s["log_seat"] != NOBODY) & (s["dealt_in"][s["log_seat"]] == 0)
+    if strangers.any():
+        return f"log_seat has {s['log_seat'][strangers][0]}, a seat that is not dealt in"
+    return None
+
+
+def _wrong_bets(s: np.void) -> str | None:
+    """What was put in by round, for the level, and in all."""
+    levels, street = s["paid"].max(axis=1), int(s["street"])
+    if s["level"] != levels[street]:
+        return f"level is {s['level']}, but the most that was put in is {levels[street]}"
+    stacks = as_dealt(s)["stack"]
+    stakes = s["dealt_in"] * (s["rules"]["ante"] + s["paid"].sum(axis=0))
+    for seat in range(len(stakes)):
+        stake = s["stake"][seat]
+        if stake != stakes[seat]:
+            return f"stake[{seat}] is {stake}: ante and bets come to {stakes[seat]}"
+        if stake > stacks[seat]:
+            return f"stake[{seat}] is {stake}, more than its stack of {stacks[seat]}"
+        called = street + bool(s["acted"][seat] if not s["ended"] else s["shown"])
+        short = np.flatnonzero(s["paid"][:called, seat] < levels[:called])
+        if s["live"][seat] and len(short) and stake < stacks[seat]:
+            at = (int(short[0]), seat)
+            return f"paid{list(at)} is {s['paid'][at]}: expected {levels[at[0]]}, as the others"
+    return None

@@ -6,11 +6,13 @@ two cards the higher number is the better one wherever rank counts first and sui
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from qipai.envs.fields import Codec, Field, Shape
 from qipai.envs.kernel import inlined
-from qipai.envs.layout import HIDDEN
+from qipai.envs.layout import HIDDEN, NOBODY
 
 SUITS = "DCHS"
 RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
@@ -57,6 +59,18 @@ def card_field(
         hidden=hidden,
         codec=_CODEC,
     )
+
+
+def deck_contradiction(s: np.void, hands: Sequence[int]) -> str | None:
+    """What can't be in the ``deck``, with ``hands`` the cards ``dealt``: ``Game.contradiction``."""
+    dealt, deck = int(s["dealt"]), s["deck"]
+    if dealt != len(hands):
+        return f"dealt is {dealt}, but {len(hands)} cards are on the table"
+    if (deck[:dealt] != NOBODY).any() or (deck[dealt:] == NOBODY).any():
+        return f"deck does not begin with just dealt={dealt} places of cards that have gone"
+    cards = [int(card) for card in (*deck, *hands) if card >= 0]
+    twice = next((card for card in cards if cards.count(card) > 1), None)
+    return None if twice is None else f"deck and hands have {card_name(twice)} more than once"
 
 
 @inlined

@@ -1,17 +1,20 @@
 """Tables of stud: each seat has one hidden hole card and open cards, dealt from one deck.
 
-A record ``s`` has ``deck`` (n cards, 52 − n … 51; dealt ones read NOBODY), ``dealt``, by seat
-``hole`` and ``up``, and the flags ``dealt_in``, ``live`` and ``shown``.
+A record ``s`` has ``deck`` (n cards, 52 − n … 51; dealt ones read NOBODY), ``dealt``, ``first``,
+``best``, by seat ``hole`` and ``up``, and those of betting in rounds (parts/betting.py).
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY
-from qipai.envs.parts.cards import BIT, card_field, card_name
+from qipai.envs.parts.cards import BIT, card_field, deck_contradiction
 from qipai.envs.rng import conceal_rng, shuffle
 
 
@@ -25,34 +28,39 @@ def fields(seats: int, deck: int, open_cards: int) -> tuple[Field, ...]:
         card_field(
             "up", "open cards in order; none: not there", (seats, open_cards), lowest=lowest
         ),
-        Field.flag("dealt_in", "has got cards in this hand", seats),
-        Field.flag("live", "dealt in and neither folded nor gone", seats),
-        Field.flag("shown", "the live seats have turned their hole cards"),
+        Field.seat("first", "seat dealt first"),
+        Field.seat("best", "live seat with the best visible hand"),
     )
 
 
-def contradiction(s: np.void) -> str | None:
-    """What can't be at a table of stud: ``Game.contradiction``."""
-    dealt, on_table = int(s["dealt"]), 0
-    for seat in range(len(s["hole"])):
-        here, up = bool(s["dealt_in"][seat]), s["up"][seat] != NOBODY
-        if s["live"][seat] and not here:
-            return f"live[{seat}] is 1, but the seat is not dealt in"
-        if (s["hole"][seat] != NOBODY) != here or up[0] != here:
-            return f"dealt_in[{seat}] is {int(here)}, and its cards say otherwise"
-        if (up[1:] > up[:-1]).any():
-            return f"up[{seat}] has a gap between its cards"
-        if s["live"][seat] and up.sum() != s["street"] + 1:
-            return f"up[{seat}] has {up.sum()} cards in round {s['street'] + 1}"
-        on_table += here + int(up.sum())
-    if dealt != on_table:
-        return f"dealt is {dealt}, but {on_table} cards are on the table"
-    if (s["deck"][:dealt] != NOBODY).any() or (s["deck"][dealt:] == NOBODY).any():
-        return f"deck does not begin with dealt={dealt} places of cards that have gone"
-    twice = np.array(census(s)) > 1
-    if twice.any():
-        card = len(BIT) - len(s["deck"]) + int(np.argmax(twice))
-        return f"hole, up and deck have {card_name(card)} more than once"
+def contradiction(s: np.void, rounds: np.ndarray, best_seat: Callable[..., Any]) -> str | None:
+    """What can't be at a table of stud: ``Game.contradiction``.
+
+    Args:
+        rounds: int (seats,), the rounds each seat has been in.
+        best_seat: the game's kernel of who has the best cards, of those that are shown.
+    """
+    if not s["dealt_in"][s["first"]]:
+        return f"first is {s['first']}, a seat that is not dealt in"
+    for seat, here in enumerate(s["dealt_in"].tolist()):
+        hole, up = int(s["hole"][seat]), s["up"][seat] != NOBODY
+        if (hole != NOBODY) != here:
+            return f"hole[{seat}] is {hole}, and dealt_in[{seat}] is {here}"
+        if hole == HIDDEN and s["shown"] and s["live"][seat]:
+            return f"hole[{seat}] is {hole}, but hole cards are shown"
+        if (up != (np.arange(len(up)) < rounds[seat])).any():
+            return f"up[{seat}] is {s['up'][seat].tolist()}: expected {rounds[seat]} cards first"
+    hands = [card for seat in range(len(s["hole"])) for card in seat_cards(s, seat)]
+    fault = deck_contradiction(s, hands)
+    if fault:
+        return fault
+    visible = s.copy()
+    visible["shown"] = False
+    best = int(best_seat(visible))
+    if s["best"] != best:
+        return f"best is {s['best']}: the best open cards are those of seat {best}"
+    if s["shown"] and s["winner"] != best_seat(s):
+        return f"winner is {s['winner']}: the best cards are those of seat {best_seat(s)}"
     return None
 
 
