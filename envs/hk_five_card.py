@@ -173,7 +173,7 @@ STATE = FIELDS.dtype
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
     return (
-        betting.contradiction(s, can_play, FOLD)
+        betting.contradiction(s, can_play, settle, FOLD)
         or wrong_bettors(s)
         or stud.contradiction(s, betting.rounds_in(s, FOLD), best_seat)
     )

@@ -183,7 +183,7 @@ STATE = FIELDS.dtype
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
     return (
-        betting.contradiction(s, can_play, FOLD)
+        betting.contradiction(s, can_play, settle, FOLD)
         or betting.fled_contradiction(s)
         or wrong_limit(s)
         or raise_contradiction(s, highest_level)
@@ -210,9 +210,7 @@ def wrong_cards(s: np.void) -> str | None:
             return f"cards[{seat}] is {cards.tolist()}: expected {rounds[seat]} cards first"
         known = HAND if s["shown"] and s["live"][seat] else OPEN
         if (cards[:known] == HIDDEN).any():
-            return (
-                f"cards[{seat}] is {cards.tolist()}: expected no hidden ones of the first {known}"
-            )
+            return f"cards[{seat}] is {cards.tolist()}: the first {known} are seen by all"
     fault = deck_contradiction(s, [int(card) for card in s["cards"].flat if card != NOBODY])
     if not fault and s["shown"] and s["winner"] != best_seat(s, SHOWDOWN):
         return f"winner is {s['winner']}: the best cards are those of another live seat"
@@ -406,7 +404,8 @@ def next_round(s):
         open_round(s, street + 1, np.int64(best_seat(s, street)))
     else:  # R13
         s.shown = True
-        settle(s, np.int64(best_seat(s, np.int64(SHOWDOWN))))
+        s.winner = best_seat(s, np.int64(SHOWDOWN))
+        settle(s)
 
 
 # --- Betting (R8–R12) --------------------------------------------------------------------------
@@ -462,7 +461,8 @@ def go_on(s):
     """After an action or a leave: the end of the hand, the seat to act, or the next card."""
     following = to_act(s, np.int64(s.turn), np.int64(s.seats))
     if live_seats(s) == 1:  # R12
-        settle(s, np.int64(best_seat(s, np.int64(0))))
+        s.winner = best_seat(s, np.int64(0))
+        settle(s)
     elif following == NOBODY:
         next_round(s)
     else:
@@ -507,10 +507,9 @@ def after_rake(s, coins):
 
 
 @kernel
-def settle(s, winner):
+def settle(s):
     """The hand goes to ``winner``."""
-    s.winner = winner
-    escapes = 0
+    winner, escapes = s.winner, 0
     for seat in range(s.seats):
         s.coins[seat] = -s.stake[seat]
         escapes += s.fled[seat]

@@ -15,7 +15,7 @@ import numpy as np
 from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import NOBODY, Actions, put_seat
-from qipai.envs.match import ENDED, PLAYING
+from qipai.envs.match import PLAYING
 from qipai.envs.parts.shares import share
 from qipai.envs.rng import below
 
@@ -225,16 +225,20 @@ def rounds_in(s: np.void, fold: int) -> np.ndarray:
     return np.where(s["dealt_in"], last + 1, 0)
 
 
-def contradiction(s: np.void, can_play: Callable[..., Any], fold: int) -> str | None:
+def contradiction(
+    s: np.void, can_play: Callable[..., Any], settle: Callable[..., Any], fold: int
+) -> str | None:
     """What can't be at a table that bets in rounds: ``Game.contradiction``.
 
     Args:
-        can_play: the game's kernel of who is dealt in.
+        can_play: the game's kernel ``can_play(s, seat)`` of who is dealt in.
+        settle: its kernel ``settle(s)``, by which a hand goes to its winner.
         fold: its action of folding.
     """
     return (
-        _wrong_seats(s, can_play, fold)
-        or _wrong_end(s, can_play)
+        _wrong_end(s)
+        or _wrong_settlement(s, settle)
+        or _wrong_seats(s, can_play, fold)
         or _wrong_rounds(s, fold)
         or _wrong_bets(s)
         or log_contradiction(s)
@@ -243,8 +247,6 @@ def contradiction(s: np.void, can_play: Callable[..., Any], fold: int) -> str | 
 
 def _wrong_seats(s: np.void, can_play: Callable[..., Any], fold: int) -> str | None:
     """Who is dealt in, who is live, and whose turn it is."""
-    if not s["ended"] and (s["coins"].any() or s["house"]):
-        return f"coins are {s['coins'].tolist()}, but the hand has not ended"
     before, folded = as_dealt(s), (s["last_action"] == fold).any(axis=0)
     for seat in range(len(s["live"])):
         here, live = bool(s["dealt_in"][seat]), bool(s["live"][seat])
@@ -260,8 +262,8 @@ def _wrong_seats(s: np.void, can_play: Callable[..., Any], fold: int) -> str | N
     return None
 
 
-def _wrong_end(s: np.void, can_play: Callable[..., Any]) -> str | None:
-    """Whether the hand and the match have ended, and how."""
+def _wrong_end(s: np.void) -> str | None:
+    """Whether the hand has ended, and how."""
     ended, live, winner = bool(s["ended"]), int(s["live"].sum()), int(s["winner"])
     if live < (1 if ended else 2):
         return f"live has {live} seats in a hand that has {'' if ended else 'not '}ended"
@@ -273,16 +275,20 @@ def _wrong_end(s: np.void, can_play: Callable[..., Any]) -> str | None:
         return f"shown is {s['shown']}: {live} seats are live, and the hand's end is {ended}"
     if s["shown"] and s["street"] < len(s["paid"]) - 1:
         return f"street is {s['street']}, but the hole cards are shown, as after the last round"
-    over = PLAYING
-    if ended and (s["hand"] + 1 == s["rules"]["hands"] or _players(s, can_play) < 2):
-        over = ENDED
-    if s["over"] != over:
-        return f"over is {s['over']}: expected {over} by hands left and seats that can play"
     return None
 
 
-def _players(s: np.void, can_play: Callable[..., Any]) -> int:
-    return sum(bool(can_play(s, seat)) for seat in range(s["seats"]))
+def _wrong_settlement(s: np.void, settle: Callable[..., Any]) -> str | None:
+    """What is paid at the end of a hand, and nothing before it; whether the match has ended."""
+    paid = s.copy()
+    paid["stack"] -= paid["coins"]
+    paid["coins"], paid["house"], paid["over"] = 0, 0, PLAYING
+    if s["ended"]:
+        settle(paid)
+    for name in ("coins", "house", "over"):
+        if (s[name] != paid[name]).any():
+            return f"{name} is {s[name].tolist()}: expected {paid[name].tolist()}"
+    return None
 
 
 def _wrong_rounds(s: np.void, fold: int) -> str | None:

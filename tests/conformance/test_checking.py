@@ -6,7 +6,11 @@ through is observed, redealt, played by the bots and played to the end of its ha
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,12 +18,12 @@ import pytest
 
 from qipai.agents import load_agent
 from qipai.envs import make
-from qipai.envs.checking import check
+from qipai.envs.checking import check, rules_of
 from qipai.envs.fields import Field
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NOBODY
-from qipai.envs.match import encoded, engine
+from qipai.envs.match import PLAYING, encoded, engine
 from qipai.envs.tables import Tables
 from qipai.envs.view import from_wire, to_wire
 
@@ -28,6 +32,7 @@ from .variants import variants
 ONE = np.zeros(1, np.int64)
 PLACES = 3  # of a field with many that are written into
 LONGEST = 500  # steps to play on from a strange table
+TRIES = 2000  # tables with two random values changed
 
 
 def view_of(game: Game, tables: np.ndarray, seat: int) -> np.ndarray:
@@ -40,37 +45,45 @@ def view_of(game: Game, tables: np.ndarray, seat: int) -> np.ndarray:
 def test_all_tables_and_views_of_play_can_be(game: Game) -> None:
     """Also those of hands that have ended, and of seats that are not to act."""
     for number, options in enumerate(variants(game.name)):
-        env = Watched(game, **options)
-        for seed in range(3):
-            env.reset(seed=seed)
-            draws = np.random.default_rng([number, seed])
-            for step in range(60):
-                if any(env.terminations.values()) or any(env.truncations.values()):
-                    break
-                if step == 40 and env.seats > 1:
-                    env.leave(env.possible_agents[int(draws.integers(env.seats))])
-                    continue
-                env.look()
-                legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
-                env.step(int(draws.choice(legal)))
+        for table in tables_of_play(game, [number], options):
+            check(game, table[0])
+            for seat in range(table["seats"][0]):
+                view = view_of(game, table, seat)[0]
+                check(game, view, seat)
+                again, _ = from_wire(game, to_wire(game, view, seat))
+                for field in game.fields:
+                    assert (again[field.name] == view[field.name]).all(), field.name
 
 
-class Watched(type(make("doudizhu"))):  # type: ignore[misc]
-    """A table that is checked at every hand's end and whenever one looks."""
+def tables_of_play(game: Game, key: list[int], options: dict[str, Any]) -> Iterator[np.ndarray]:
+    """Tables (1,) of three matches at every decision and every hand's end; a seat leaves each."""
+    env = Kept(game, **options)
+    for seed in range(3):
+        env.reset(seed=seed)
+        draws = np.random.default_rng([*key, seed])
+        for step in range(60):
+            yield from env.taken()
+            if any(env.terminations.values()) or any(env.truncations.values()):
+                break
+            if step == 40 and env.seats > 1:
+                env.leave(env.possible_agents[int(draws.integers(env.seats))])
+                continue
+            legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+            env.step(int(draws.choice(legal)))
+
+
+class Kept(type(make("doudizhu"))):  # type: ignore[misc]
+    """A table of which copies are kept at every hand's end."""
 
     def hand_report(self) -> dict[str, Any]:
-        self.look()
+        self.ends = [*getattr(self, "ends", []), addressable(self._table.copy())]
         report: dict[str, Any] = super().hand_report()
         return report
 
-    def look(self) -> None:
-        check(self.game, self._table[0])
-        for seat in range(self.seats):
-            view = view_of(self.game, self._table, seat)[0]
-            check(self.game, view, seat)
-            again, _ = from_wire(self.game, to_wire(self.game, view, seat))
-            for field in self.game.fields:
-                assert (again[field.name] == view[field.name]).all(), field.name
+    def taken(self) -> list[np.ndarray]:
+        """The ends of hands since the last call, and the table now."""
+        ends, self.ends = getattr(self, "ends", []), []
+        return [*ends, addressable(self._table.copy())]
 
 
 def places_of(field: Field, draws: np.random.Generator) -> list[tuple[int, ...]]:
@@ -85,10 +98,15 @@ def places_of(field: Field, draws: np.random.Generator) -> list[tuple[int, ...]]
 def extremes(field: Field, record: np.void) -> Iterator[int]:
     """The least and the greatest a field can store, its bounds, those beyond, and the markers."""
     high = field.high(record) if callable(field.high) else field.high
-    low, dtype = field.low, np.dtype(field.dtype)
-    lowest, highest = (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    low, (lowest, highest) = field.low, limits(field)
     wanted = {lowest, highest, low, low - 1, low + 1, high, high - 1, high + 1, HIDDEN, NOBODY}
     yield from sorted(int(value) for value in wanted if lowest <= value <= highest)
+
+
+def limits(field: Field) -> tuple[int, int]:
+    """The least and the greatest a field can store."""
+    dtype = np.dtype(field.dtype)
+    return (0, 1) if dtype == np.bool_ else (np.iinfo(dtype).min, np.iinfo(dtype).max)
 
 
 def use(game: Game, record: np.void, seat: int, draws: np.random.Generator) -> None:
@@ -98,18 +116,20 @@ def use(game: Game, record: np.void, seat: int, draws: np.random.Generator) -> N
     seats = np.array([seat], np.int64)
     encoded(game, views, seats)
     game.scene(record, seat)
+    purse = np.zeros((1, game.max_seats + 1), np.int64)
     if record["ended"]:
         game.report(record)
-        return
+        if record["over"] != PLAYING:
+            return
+        loops.open_tables(views, ONE, addressable(game.blank(rules_of(game, record))), purse)
     mask = np.zeros((1, game.actions.width), np.int8)
     loops.mask_tables(views, ONE, mask)
     actions = np.zeros(1, np.int64)
     loops.default_tables(views, ONE, actions)
-    if record["turn"] == seat and mask.any():
+    if views["turn"][0] == seat and mask.any():
         for spec in ("rule", "search:8"):
             load_agent(spec, game).act(views.copy(), mask.copy())
     loops.redeal_views(views, seats, np.uint64(1))
-    purse = np.zeros((1, game.max_seats + 1), np.int64)
     for _ in range(LONGEST):
         loops.mask_tables(views, ONE, mask)
         if views["ended"][0] or not mask.any():
@@ -141,3 +161,47 @@ def test_every_extreme_in_every_field_is_refused_or_harmless(game: Game, steps: 
                         else:
                             assert not fault, (field.name, place, value)
                             use(game, strange[0], turn, draws)
+
+
+@pytest.mark.slow
+def test_no_extreme_leads_a_kernel_out_of_its_arrays(game: Game, tmp_path: Path) -> None:
+    """The test before once more, in a process that checks every index."""
+    test = test_every_extreme_in_every_field_is_refused_or_harmless.__name__
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", f"{__file__}::{test}", "-k", game.name],
+        env={**os.environ, "NUMBA_BOUNDSCHECK": "1", "QIPAI_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def any_value(field: Field, record: np.void, others: np.ndarray, draws: np.random.Generator) -> int:
+    """An extreme of a field, a small number, or what the field holds elsewhere."""
+    small = draws.integers(0, min(8, limits(field)[1] + 1), 2)
+    wanted = [*extremes(field, record), *small, *draws.choice(others.ravel(), 6)]
+    return int(wanted[draws.integers(len(wanted))])
+
+
+@pytest.mark.slow
+def test_any_two_values_changed_are_refused_or_harmless(game: Game) -> None:
+    draws = np.random.default_rng(1)
+    fields = list(game.fields)
+    for number, options in enumerate(variants(game.name)):
+        tables = np.concatenate(list(tables_of_play(game, [number], options)))
+        for _ in range(TRIES // len(variants(game.name))):
+            table, seat = tables[draws.integers(len(tables), size=1)], None
+            if draws.integers(2):
+                seat = int(draws.integers(table["seats"][0]))
+                table = view_of(game, addressable(table), seat)
+            strange = table.copy()
+            for i in draws.choice(len(fields), 2):
+                place = tuple(int(draws.integers(size)) for size in fields[i].shape)
+                value = any_value(fields[i], table[0], tables[fields[i].name], draws)
+                strange[fields[i].name][(0, *place)] = value
+            try:
+                check(game, strange[0], seat)
+            except ValueError:
+                continue
+            turn = int(strange["turn"][0])
+            use(game, strange[0], turn if seat is None else seat, draws)

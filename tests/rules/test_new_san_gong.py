@@ -78,7 +78,8 @@ def test_E1_a_whole_hand() -> None:
 def test_E2_the_rake(stakes: tuple[int, ...], winner: int, coins: tuple[int, ...]) -> None:
     hand = three(stacks=5000)
     hand.s["stake"][:3] = stakes
-    settle(hand.s, np.int64(winner))
+    hand.s["winner"] = winner
+    settle(hand.s)
     assert hand.coins == coins
 
 
