@@ -12,11 +12,12 @@ import functools
 import hashlib
 import importlib.util
 import os
+import pickle
 import re
 import shutil
 import sys
-import tempfile
 import types
+import uuid
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,10 +26,15 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils
+from numba.core.caching import FunctionCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
 from numba.extending import intrinsic
 
 FOLDERS_KEPT = 200
 _BYTES = ir.IntType(8).as_pointer()
+
+_DIGEST_BYTES = hashlib.sha256().digest_size
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
@@ -40,22 +46,22 @@ if numba.config.DISABLE_JIT:
 
 
 def cache_root() -> Path | None:
-    """Folder for compiled code, or None when nothing is writable.
+    """Folder for compiled code, or None where there is none and none can be made.
 
     ``compiled`` in ``$QIPAI_CACHE_DIR`` if set, else in ``qipai`` in the platform's cache folder.
+    The folder may be read-only: code in it is used.
     """
     try:
-        if "QIPAI_CACHE_DIR" in os.environ:
-            root = Path(os.environ["QIPAI_CACHE_DIR"])
+        if named := os.environ.get("QIPAI_CACHE_DIR"):
+            root = Path(named)
         elif sys.platform == "win32":
-            root = Path(os.environ.get("LOCALAPPDATA", Path.home())) / "qipai"
+            root = Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "qipai"
         elif sys.platform == "darwin":
             root = Path.home() / "Library" / "Caches" / "qipai"
         else:
             root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "qipai"
         root /= "compiled"
         root.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=root).close()
     except (OSError, RuntimeError):  # RuntimeError: there is no home
         return None
     return root
@@ -103,13 +109,73 @@ def cache_folder(files: frozenset[Path]) -> Path | None:
     for file in sorted(closure(files)):
         digest.update(file.name.encode() + file.read_bytes())
     folder = root / digest.hexdigest()[:16]
-    folder.mkdir(exist_ok=True)
-    folder.touch()  # used now: the age that decides what is dropped
-    with contextlib.suppress(FileNotFoundError):  # another process drops folders too
+    with contextlib.suppress(OSError):  # read-only, full, or dropped by another process
+        folder.mkdir(exist_ok=True)
+        folder.touch()  # used now: the age that decides what is dropped
         newest_first = sorted(root.iterdir(), key=lambda p: p.stat().st_mtime, reverse=True)
         for old in newest_first[FOLDERS_KEPT:]:
             shutil.rmtree(old, ignore_errors=True)
     return folder
+
+
+class CodeCache(FunctionCache):
+    """Compiled code of one function in a folder, a file for each signature.
+
+    numba's own cache raises whatever is wrong with its files, and can hand out the code of another
+    signature when processes compile at once. Here a file names what it holds and starts with a
+    digest of the rest; code that can't be read is compiled, code that can't be written is not kept.
+    """
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self._py_func = function
+        self._cache_path = str(folder)
+        self._folder = folder
+
+    def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
+        """The code compiled for these argument types, or None."""
+        target_context.refresh()
+        try:
+            content = self._file(sig, target_context.codegen()).read_bytes()
+        except OSError:
+            return None
+        code = content[_DIGEST_BYTES:]
+        if content[:_DIGEST_BYTES] != hashlib.sha256(code).digest():  # cut short, or a bad disk
+            return None
+        return CompileResult._rebuild(target_context, *pickle.loads(code))
+
+    def save_overload(self, sig: Any, data: CompileResult) -> None:
+        """Keep the code compiled for these argument types, if that can be."""
+        if data.library.has_dynamic_globals:  # holds addresses of this process
+            return
+        code = dumps(data._reduce())
+        with contextlib.suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)  # another process may have dropped it
+            write_whole(self._file(sig, data.codegen), hashlib.sha256(code).digest() + code)
+
+    def flush(self) -> None:
+        """Drop the code of every signature."""
+        for file in self._folder.glob(f"{self._py_func.__name__}-*.nbc"):
+            file.unlink(missing_ok=True)
+
+    def _file(self, sig: Any, codegen: Any) -> Path:
+        function = self._py_func
+        python = sys.implementation.cache_tag, getattr(sys, "abiflags", "")
+        versions = *python, numba.__version__, np.__version__
+        place = function.__module__, function.__qualname__, function.__code__.co_firstlineno
+        key = repr((versions, place, self._index_key(sig, codegen)))
+        return self._folder / f"{function.__name__}-{hashlib.sha256(key.encode()).hexdigest()}.nbc"
+
+
+def write_whole(file: Path, content: bytes) -> None:
+    """Write a file so that no other process sees a part of it. Raises OSError."""
+    part = file.with_name(f"{uuid.uuid4().hex}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(file)
+    except OSError:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
 
 
 def kernel(function: F, sources: Iterable[Path] = ()) -> F:
@@ -118,15 +184,11 @@ def kernel(function: F, sources: Iterable[Path] = ()) -> F:
     Compiled code can't allocate (numba's runtime for that is off), so kernels release the GIL for
     good and can be called from any thread. ``sources`` names files beyond the function's own.
     """
+    compiled = numba.njit(**_OPTIONS)(function)
     folder = cache_folder(frozenset({source_of(function), *sources}))
-    if folder is None:
-        return numba.njit(**_OPTIONS)(function)
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
-    try:
-        return numba.njit(cache=True, **_OPTIONS)(function)
-    finally:
-        numba.config.CACHE_DIR = before
+    if folder is not None and not numba.config.DISABLE_JIT:
+        compiled._cache = CodeCache(function, folder)
+    return compiled
 
 
 def inlined(function: F, sources: Iterable[Path] = ()) -> F:
