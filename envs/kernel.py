@@ -269,7 +269,7 @@ def _write_row(typing: Any, out: Any, known: Any, row: Any, n: Any, hidden: Any)
     types = numba.types
     if not isinstance(n, types.IntegerLiteral):
         raise numba.TypingError(f"write_row: n={n} is no constant")
-    if row.dtype != types.int8 or "C" not in (row.layout, out.layout):
+    if row.dtype != types.int8 or row.layout != "C":
         raise numba.TypingError(f"write_row: row={row} is no contiguous row of int8")
     width = n.literal_value
     small, floats = (ir.VectorType(t, width) for t in (ir.IntType(8), ir.FloatType()))
