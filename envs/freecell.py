@@ -156,8 +156,46 @@ FIELDS = Fields(
 STATE = FIELDS.dtype
 
 
+def misplaced(s: np.void) -> str | None:
+    """What can't be about the places of cards, all in their ranges; None if nothing."""
+    for c in range(COLUMNS):
+        pile, height = s["columns"][c], int(s["height"][c])
+        if ((pile != NOBODY) != (np.arange(TALLEST) < height)).any():
+            return f"height[{c}] is {height}: columns[{c}] has not so many cards, or a gap"
+        for i, card in enumerate(pile[:height].tolist()):
+            if i + 1 + RANK[card] > TALLEST:
+                return (
+                    f"columns[{c}]: {card_name(card)} is too high up: with all that may be laid "
+                    f"on it its column has more than {TALLEST} cards"
+                )
+    held = [CARDS if card == NOBODY else PLACE[card] for card in s["cells"].tolist()]
+    if held != sorted(held):
+        return f"cells are {s['cells'].tolist()}: expected in the pack's order, free ones last"
+    for card, count in enumerate(census(s)):
+        if count != 1:
+            return (
+                f"columns, cells and home: {card_name(card)} is on the table {count} times; "
+                "expected once"
+            )
+    return None
+
+
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
+    fault = misplaced(s)
+    if fault:
+        return fault
+    kept = min(LOG, int(s["moves"]))
+    if ((s["log_action"] != NOBODY) != (np.arange(LOG) < kept)).any():
+        return f"log_action has not {kept} entries, as moves={s['moves']} says"
+    number, rules = int(s["number"]), s["rules"]
+    if number > rules["deal_max"] if rules["deal"] == 0 else number not in (0, numbered(s)):
+        return f"number is {number}, none that the options deal and deal_max give"
+    reason, expected = int(s["reason"]), LEFT if s["away"][0] else int(standing(s))
+    if reason != expected:
+        return f"reason is {reason}, {RESULTS[reason]}: the table says {RESULTS[expected]}"
+    if s["ended"] != (reason != PLAYING):
+        return f"ended is {s['ended']}, but reason is {reason}, {RESULTS[reason]}"
     return None
 
 
@@ -169,9 +207,15 @@ def deal(s):
     if s.rules.deal == 0:
         s.number = below(s.rng, s.rules.deal_max) + 1
     else:
-        s.number = (s.rules.deal + s.hand - 1) % DEALS + 1
+        s.number = numbered(s)
     s.reason = PLAYING
     lay_out(s)
+
+
+@kernel
+def numbered(s):
+    """The number of this game's deal, where the first one's is given."""
+    return (s.rules.deal + s.hand - 1) % DEALS + 1
 
 
 @kernel
@@ -478,6 +522,16 @@ def cards_home(s):
 
 
 @kernel
+def standing(s):
+    """How the game stands after an action: the ``reason`` for which it has ended, or PLAYING."""
+    if cards_home(s) == CARDS:
+        return SOLVED
+    if first_legal(s) == NOBODY:
+        return STUCK
+    return LIMIT if s.moves == s.rules.max_moves else PLAYING
+
+
+@kernel
 def apply(s, action):
     s.log_action[s.moves % LOG] = action
     s.moves += 1
@@ -485,14 +539,11 @@ def apply(s, action):
     move(s, action)
     s.coins[0] = s.rules.progress_reward * (cards_home(s) - before)  # R15
     s.house = -s.coins[0]
-    if cards_home(s) == CARDS:
-        settle(s, SOLVED)
-    elif first_legal(s) == NOBODY:
-        settle(s, STUCK)
-    elif s.moves == s.rules.max_moves:
-        settle(s, LIMIT)
-    else:
+    reason = standing(s)
+    if reason == PLAYING:
         s.stack[0] += s.coins[0]
+    else:
+        settle(s, reason)
 
 
 @kernel
@@ -611,13 +662,13 @@ def position(columns: Sequence[str], cells: str = "", home: str = "", **options:
         home: the highest card on each foundation that is not empty; those below are home, too.
         options: as for ``make``.
 
-    Raises ValueError unless every card is in one place and there is room for all.
+    It is no numbered deal: ``number`` is 0. Raises ValueError unless every card is in one place and
+    there is room for all.
     """
     table = GAME.blank(GAME.options(**options))
     s = table[0]
     s["seats"] = 1
     s["stack"] = s["rules"]["stack"]
-    s["number"] = s["rules"]["deal"]
     s["columns"] = s["cells"] = s["log_action"] = NOBODY
     piles = [[parse_card(name) for name in column.split()] for column in columns]
     held = sorted((parse_card(name) for name in cells.split()), key=lambda card: int(PLACE[card]))
@@ -625,22 +676,18 @@ def position(columns: Sequence[str], cells: str = "", home: str = "", **options:
         raise ValueError(
             f"{len(piles)} columns, {len(held)} cells: there are {COLUMNS} and {CELLS}"
         )
-    for pile in piles:
-        for i, card in enumerate(pile):
-            if i + 1 + RANK[card] > TALLEST:
-                raise ValueError(
-                    f"{card_name(card)} is too high up: with all that may be laid on it its column "
-                    f"has more than {TALLEST} cards"
-                )
+    tallest = max(map(len, piles), default=0)
+    if tallest > TALLEST:
+        raise ValueError(f"{tallest} cards in a column: there is room for {TALLEST}")
     for c, pile in enumerate(piles):
         s["columns"][c, : len(pile)] = pile
         s["height"][c] = len(pile)
     s["cells"][: len(held)] = held
     for card in map(parse_card, home.split()):
         s["home"][card % SUITS] = RANK[card] + 1
-    for card, count in enumerate(census(s)):
-        if count != 1:
-            raise ValueError(f"{card_name(card)} is on the table {count} times; expected once")
+    fault = misplaced(s)
+    if fault:
+        raise ValueError(fault)
     return addressable(table)
 
 
@@ -675,7 +722,7 @@ def show(v: np.void, seat: int | None) -> Scene:
     tops = [max(home_cards(v, suit), key=RANK.item, default=NOBODY) for suit in range(SUITS)]
     free, empty = free_cells(v), empty_columns(v)
     facts = [
-        f"deal {int(v['number'])}",
+        f"deal {int(v['number'])}" if v["number"] else "set up by hand",
         f"stake {int(v['rules']['stake'])}",
         f"{int(v['home'].sum())} of {CARDS} cards home",
         f"{int(v['rules']['max_moves']) - moves} moves left",
