@@ -166,3 +166,24 @@ def test_the_rule_of_thumb_keeps_the_last_cell_and_the_last_column() -> None:
     assert thumb(p) == "2>cell"
     p = buried([*red, ""], "H2 D2 HK H10", auto_home=False)
     assert thumb(p).endswith(("8", "empty*1"))
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "value", "fault"),
+    [
+        ("height", 0, 0, "height.0. is 0"),
+        ("height", 7, 127, "height.7. is 127"),
+        ("home", 1, 3, "C2 is on the table 2 times"),
+        ("cells", 0, 51, "SA is on the table 2 times"),
+        ("columns", (7, 5), 77, "columns.7, 5. is 77"),
+    ],
+)
+def test_a_board_that_cannot_be_is_refused(
+    field: str, place: int | tuple[int, int], value: int, fault: str, solver: Solver
+) -> None:
+    table = Position(deal=1).table.copy()
+    table[field][0][place] = value
+    for search in (solver.solve, solve):
+        with pytest.raises(ValueError, match=fault):
+            search(table[0])
+    assert solver.solve(Position(deal=1).s).verdict == "solved"

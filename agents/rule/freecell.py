@@ -21,6 +21,7 @@ from qipai.envs.freecell import (
     CELL_COLUMN,
     CELLS,
     COLUMNS,
+    FIELDS,
     INTO,
     ONTO,
     RANK,
@@ -38,6 +39,7 @@ from qipai.envs.freecell import (
     fits_home,
     free_cells,
     legal,
+    misplaced,
     move,
     onto_count,
     run_length,
@@ -281,7 +283,13 @@ class Solver:
         self._counts = addressable(np.zeros(1, COUNTS))
 
     def solve(self, view: np.void) -> Solution:
-        """Search from a view for a solution within the actions that are left."""
+        """Search from a view for a solution within the actions that are left.
+
+        ValueError if its cards can't lie so: the nodes have room for a whole pack and no more.
+        """
+        fault = FIELDS.fault(view, view=True) or misplaced(view)
+        if fault:
+            raise ValueError(fault)
         started = time.monotonic()
         table, memory = self._table, (self._nodes, self._slots, self._heap, self._counts[0])
         table[0] = view
@@ -417,5 +425,5 @@ def _plan_key(view: np.void) -> bytes:
 
 
 def solve(view: np.void, budget: Budget | None = None) -> Solution:
-    """Search from a view or table of FreeCell; see ``Solver``."""
+    """Search from a view or table of FreeCell, as ``Solver.solve`` does."""
     return Solver(budget).solve(view)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from qipai.envs import OptionError, load_game, make, make_tables
+from qipai.envs.checking import check
 from qipai.envs.freecell import GAME, most_into, most_onto, position
 from qipai.envs.match import CUT_OFF, ENDED, PLAYING
 from qipai.envs.parts.cards import CARD_NAMES
@@ -538,6 +539,53 @@ def test_position_takes_a_whole_pack() -> None:
         position(["S2 S3 S4 S5 S6 S7 S8 HK"], home="SA")
     with pytest.raises(ValueError, match="'X1' is no card"):
         position(["X1"])
+
+
+def test_a_position_is_no_numbered_deal() -> None:
+    p = buried(["…"] * 8, deal=5)
+    assert (int(p.s["number"]), GAME.report(p.s)["deal"]) == (0, 0)
+    assert "set up by hand" in text(GAME.scene(p.s, None))
+
+
+CONTRADICTIONS = [
+    ("height", (0, 127), "height.0. is 127: expected 0…19"),
+    ("height", (2, 6), "height.2. is 6: columns.2. has not so many cards, or a gap"),
+    ("cells", (3, 0), "cells are .-2, -2, -2, 0.: expected in the pack's order, free ones last"),
+    ("home", (0, 1), "columns, cells and home: DA is on the table 2 times"),
+    ("moves", (None, 3), "log_action has not 3 entries, as moves=3 says"),
+    ("moves", (None, 301), "moves is 301: expected 0…300"),
+    ("log_action", (0, 5), "log_action has not 0 entries, as moves=0 says"),
+    ("number", (None, 8), "number is 8, none that the options deal and deal_max give"),
+    ("reason", (None, 2), "reason is 2, stuck: the table says playing"),
+    ("away", (0, 1), "reason is 0, playing: the table says left"),
+    ("ended", (None, True), "ended is True, but reason is 0, playing"),
+]
+
+
+@pytest.mark.parametrize(("field", "change", "fault"), CONTRADICTIONS)
+def test_what_cannot_be_is_refused_by_name(
+    field: str, change: tuple[int | None, int], fault: str
+) -> None:
+    place, value = change
+    table = Position(deal=7).table.copy()
+    check(GAME, table[0])
+    if place is None:
+        table[field] = value
+    else:
+        table[field][0][place] = value
+    for seat in (None, 0):
+        with pytest.raises(ValueError, match=fault):
+            check(GAME, table[0], seat)
+
+
+def test_a_table_on_which_nothing_moves_has_ended() -> None:
+    """Also one on which all cards are home: nobody could act there."""
+    tops = [f"… {card}" for card in ("D5", "H5", "D7", "H7", "D9", "H9", "DJ", "HJ")]
+    p = buried(tops, "DQ HQ DK HK", "D3", auto_home=False)
+    with pytest.raises(ValueError, match="reason is 0, playing: the table says stuck"):
+        check(GAME, p.s)
+    with pytest.raises(ValueError, match="reason is 0, playing: the table says solved"):
+        check(GAME, position([], home="CK DK HK SK")[0])
 
 
 def test_a_position_is_placed_and_played_on() -> None:
