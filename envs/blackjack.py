@@ -25,7 +25,7 @@ R11 Split 分牌: as the first action, two cards of equal value (``split_by`` ra
 R12 A split turns the first card up, a bust the whole hand. Other first cards stay hidden until the
    settlement.
 R13 The banker plays last, and only if some hand of a 閒 has not bust: hits or stands as he likes,
-   stands at 21. No peek, no insurance, no surrender.
+   stands at 21 unasked. No peek, no insurance, no surrender.
 R14 Then all cards are turned up. If every hand has bust, the banker's hidden card is never shown.
 R15 Each hand by itself: a bust loses, else a bust banker loses, else natural > 21 > 20 > …; equal
    is a push. The loser pays the hand's bet. No rake.
@@ -43,7 +43,7 @@ Penalties are fixed at once and paid with the settlement of the hand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -52,9 +52,9 @@ import numpy as np
 from qipai.envs import options
 from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
-from qipai.envs.kernel import kernel
+from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, Range, copy_row, hand_range
-from qipai.envs.match import ENDED, close_hand
+from qipai.envs.match import ENDED, PLAYING, close_hand
 from qipai.envs.options import (
     MAX_COINS,
     OptionError,
@@ -157,11 +157,6 @@ FIELDS = Fields(
     ),
 )
 STATE = FIELDS.dtype
-
-
-def contradiction(s: np.void) -> str | None:
-    """What can't be on a table or in a view: ``Game.contradiction``."""
-    return None
 
 
 # --- Counting (R6, R7) -------------------------------------------------------------------------
@@ -359,12 +354,22 @@ def next_seat(s):
     s.turn = seat
     s.active = 0
     if seat == s.banker:
-        bank = np.int64(seat)
         s.phase = BANK
         if all_bust(s):
             settle(s)  # R14: the banker's first card stays hidden
-        elif total(s, bank, 0) == TARGET:
-            show_down(s)
+        else:
+            bank_on(s)
+
+
+@kernel
+def bank_on(s):
+    """The banker's next decision, or the settlement. At 21 he stands unasked (R13), so that all
+    know from his being asked that he has less."""
+    bank = np.int64(s.banker)
+    if s.done[bank, 0] or total(s, bank, 0) == TARGET:
+        show_down(s)
+    else:
+        narrow(s, bank, 0, TARGET - 1)
 
 
 @kernel
@@ -378,9 +383,8 @@ def all_bust(s):
 
 
 @kernel
-def pair(s, seat):
-    """Whether the first two cards may be split (R11)."""
-    one, two = s.cards[seat, 0, 0], s.cards[seat, 0, 1]
+def is_pair(s, one, two):
+    """Whether these first two cards may be split (R11)."""
     return one // 4 == two // 4 if s.rules.split_by == Pairs.RANK else VALUE[one] == VALUE[two]
 
 
@@ -397,7 +401,7 @@ def legal(s, mask):
         if s.phase == PLAY and not s.split[seat]:
             first = s.count[seat, 0] == 2
             mask[DOUBLE] = first or s.rules.double_late
-            mask[SPLIT] = first and pair(s, seat)
+            mask[SPLIT] = first and is_pair(s, s.cards[seat, 0, 0], s.cards[seat, 0, 1])
 
 
 @kernel
@@ -460,8 +464,7 @@ def apply(s, action):
         draw(s, seat, h)
         s.done[seat, h] |= action == DOUBLE
     if s.phase == BANK:
-        if s.done[seat, 0] or total(s, seat, 0) == TARGET:
-            show_down(s)
+        bank_on(s)
     elif s.done[seat, h]:
         if s.split[seat] and h == 0:
             s.active = 1
@@ -518,30 +521,36 @@ def finish(s):
 def leave(s, seat):
     if not s.joined[seat]:
         return
+    s.penalty[seat] = owed(s, seat)
     if s.phase == BETTING:  # R16
-        banks = seat == s.banker
-        s.penalty[seat] = s.rules.max_bet if banks else s.rules.min_bet
         s.joined[seat] = 0
         s.bet[seat] = NOBODY
-        if banks or all_gone(s):
+        if is_void(s):
             finish(s)
         else:
             next_bet(s)
-    elif seat == s.banker:  # R18
-        for other in range(s.seats):
-            if s.joined[other] and other != seat:
-                s.penalty[seat] += 2 * s.bet[other]
-    else:  # R17
-        s.penalty[seat] = 2 * s.bet[seat]
 
 
 @kernel
-def all_gone(s):
-    """Whether no 閒 is left in the hand."""
+def owed(s, seat):
+    """What a seat in the hand pays for leaving now (R16–R18)."""
+    banks = seat == s.banker
+    if s.phase == BETTING:
+        return s.rules.max_bet if banks else s.rules.min_bet
+    coins = np.int64(0)
+    for other in range(s.seats):
+        if s.joined[other] and other != s.banker and (banks or other == seat):
+            coins += 2 * s.bet[other]
+    return coins
+
+
+@kernel
+def is_void(s):
+    """Whether the banker or every 閒 has left before the deal (R16)."""
     left = 0
     for seat in range(s.seats):
         left += s.joined[seat] and seat != s.banker
-    return left == 0
+    return left == 0 or not s.joined[s.banker]
 
 
 # --- What a seat sees --------------------------------------------------------------------------
@@ -621,14 +630,21 @@ def fitting(s, seat, unseen):
 
 
 @kernel
+def unseen_cards(s):
+    """The cards that lie in no hand, as far as can be seen."""
+    unseen = np.int64((1 << CARDS) - 1)
+    for seat in range(s.seats):
+        for h in range(HANDS):
+            for k in range(s.count[seat, h]):
+                if s.cards[seat, h, k] >= 0:
+                    unseen &= ~BIT[s.cards[seat, h, k]]
+    return unseen
+
+
+@kernel
 def redeal(s, seat):
     redeal_bets(s)
-    unseen = np.int64((1 << CARDS) - 1)
-    for other in range(s.seats):
-        for h in range(HANDS):
-            for k in range(s.count[other, h]):
-                if s.cards[other, h, k] >= 0:
-                    unseen &= ~BIT[s.cards[other, h, k]]
+    unseen = unseen_cards(s)
     # At most four first cards are hidden: a seat sees its own, or is not in the hand.
     one, two, three, four = NO_CARD[0], NO_CARD[1], NO_CARD[2], NO_CARD[3]
     for other in range(s.seats - 1, -1, -1):
@@ -660,6 +676,200 @@ def redeal_bets(s):
                     if pick == 0:
                         s.bet[seat] = level_amount(s, k)
                     pick -= 1
+
+
+# --- What can't be -----------------------------------------------------------------------------
+
+
+def contradiction(s: np.void) -> str | None:
+    """What can't be on a table or in a view: ``Game.contradiction``."""
+    faults = (seat_fault, bet_fault, card_fault, play_fault, first_card_fault)
+    return next((fault for fault in (find(s) for find in faults) if fault), None)
+
+
+def beginning(s: np.void) -> np.void:
+    """The coins and seats of a table as its hand began."""
+    table = addressable(np.array([s], STATE))[0]
+    table["stack"] -= s["coins"] * s["ended"]
+    table["away"][s["penalty"] > 0] = 0
+    table["phase"] = BETTING
+    return table
+
+
+def place(s: np.void, seat: int) -> int:
+    """How many places after the first 閒 a seat has its turn; the banker is last."""
+    return (seat - int(s["banker"]) - 1) % int(s["seats"])
+
+
+def seat_fault(s: np.void) -> str | None:
+    """What can't be about who is in the hand and who banks (R2, R3, R16)."""
+    start, banker, betting = beginning(s), int(s["banker"]), s["phase"] == BETTING
+    if s["turn"] == HIDDEN:
+        return f"turn is {HIDDEN}, but all see whose turn it is"
+    for p in range(SEATS):
+        here, fled = bool(s["joined"][p]), s["penalty"][p] > 0
+        could = p < s["seats"] and bool(can_join(start, p))
+        if fled and not (could and s["away"][p]):
+            return f"penalty[{p}] is {s['penalty'][p]}, but the seat has not left this hand"
+        if here != could and not fled:
+            return f"joined[{p}] is {int(here)}: by its coins the seat is{' not' * here} in"
+        if here and fled and betting:
+            return f"joined[{p}] is 1, but the seat left before the deal"
+    if not may_bank(start, banker, joining(start)):
+        return f"banker is {banker}, a seat that may not bank"
+    if s["joined"][banker] == 0 and not betting:
+        return f"banker is {banker}, a seat that left before the deal"
+    if s["phase"] != BANK and s["ended"] != (betting and is_void(s)):
+        return f"ended is {s['ended']} in phase {s['phase']}: only void hands end before the bank"
+    if s["ended"] and s["over"] == PLAYING and bankers(s) == 0:
+        return "over is 0, but nobody may bank the next hand"
+    return None
+
+
+def bet_fault(s: np.void) -> str | None:
+    """What can't be about bets, who is to bet, and penalties (R4, R16–R18)."""
+    start, betting, turn = beginning(s), s["phase"] == BETTING, int(s["turn"])
+    due = [p for p in range(SEATS) if s["joined"][p] and p != s["banker"]]
+    for p, bet in enumerate(s["bet"].tolist()):
+        levels = [int(level_amount(start, k)) for k in range(LEVELS) if level_open(start, p, k)]
+        if p not in due and bet != NOBODY:
+            return f"bet[{p}] is {bet}, but the seat has no bet in this hand"
+        if bet >= 0 and bet not in levels:
+            return f"bet[{p}] is {bet}: expected one of {levels}"
+        if bet < 0 and p in due and not betting:
+            return f"bet[{p}] is {bet}, but all bets are in"
+    has_bet = [p for p in due if s["bet"][p] != NOBODY]
+    first = [p for p in due if place(s, p) < place(s, turn)]
+    if betting and not s["ended"] and (turn not in due or has_bet != first):
+        return f"turn is {turn}: expected the first 閒 that has not bet; those that have: {has_bet}"
+    for p in np.flatnonzero(s["penalty"]).tolist():
+        coins = owed(s if s["joined"][p] else start, p)
+        if s["penalty"][p] != coins:
+            return f"penalty[{p}] is {s['penalty'][p]}: expected {coins}"
+    return None
+
+
+def card_fault(s: np.void) -> str | None:
+    """What can't be about where cards lie (R1, R5, R11)."""
+    dealt, here = int(s["dealt"]), s["joined"].astype(bool) & (s["phase"] != BETTING)
+    if (s["split"] > here).any():
+        return f"split is {s['split'].tolist()}: expected 1 only for seats that have been dealt in"
+    for p, h in np.ndindex(SEATS, HANDS):
+        hand, count = s["cards"][p, h], int(s["count"][p, h])
+        exists = here[p] and h <= s["split"][p]
+        if (count >= 2) != exists or (count > 0) != exists:
+            return f"count[{p}, {h}] is {count}: expected {'2 or more' if exists else 0}"
+        if ((hand != NOBODY) != (np.arange(LONGEST) < count)).any():
+            return f"cards[{p}, {h}] has not {count} cards, as count says, or a gap"
+        if (hand[h == 0 and not s["turned"][p] :] == HIDDEN).any():
+            return f"cards[{p}, {h}] hides a card that lies face up"
+    if dealt != s["count"].sum():
+        return f"dealt is {dealt}, but {s['count'].sum()} cards are in hands"
+    if ((s["deck"] == NOBODY) != (np.arange(CARDS) < dealt)).any():
+        return f"deck does not begin with dealt={dealt} places of cards that have gone"
+    twice = np.array(census(s)) > 1
+    if twice.any():
+        return f"cards and deck have {card_name(int(np.argmax(twice)))} more than once"
+    return None
+
+
+def is_drawn(values: Sequence[int]) -> bool:
+    """Whether each card after the second was drawn at a total below 21 (R8–R10)."""
+    return all(points(values[:k]) < TARGET for k in range(2, len(values)))
+
+
+def points(values: Sequence[int]) -> int:
+    """The best total of cards of these values."""
+    return int(best(sum(values), 1 in values))
+
+
+def hand_values(s: np.void, seat: int, h: int) -> list[int]:
+    """The values of a hand's cards; a hidden one is left out."""
+    return [int(VALUE[card]) for card in s["cards"][seat, h] if card >= 0]
+
+
+def play_fault(s: np.void) -> str | None:
+    """What can't be about how far the hands have been played (R8–R14)."""
+    turn, active, banker = int(s["turn"]), int(s["active"]), int(s["banker"])
+    dealt, banks = s["phase"] != BETTING, s["phase"] == BANK
+    if dealt and (not s["joined"][turn] or (turn == banker) != banks):
+        return f"turn is {turn}: expected {'the banker' if banks else 'a 閒 in the hand'}"
+    if active > (s["split"][turn] and not s["ended"]):
+        return f"active is {active}, but seat {turn} has no such hand to play"
+    if banks and not s["ended"] and all_bust(s):
+        return "ended is False, but all hands have bust"
+    shown = dealt and s["ended"] and not all_bust(s)
+    now = (place(s, turn), active)
+    for p, h in np.ndindex(SEATS, HANDS):
+        count, values = int(s["count"][p, h]), hand_values(s, p, h)
+        come_to, is_known = points(values), len(values) == count
+        expected = {
+            "bust": int(is_known and come_to > TARGET),
+            "done": int(count > 0 and (place(s, p), h) < now),
+        }
+        if p == banker:
+            expected["done"] = int(shown and count > 0 and come_to != TARGET)
+        for name, value in expected.items():
+            if s[name][p, h] != value:
+                return f"{name}[{p}, {h}] is {s[name][p, h]}: expected {value} by cards and turn"
+        if is_known and not is_drawn(values):
+            return f"cards[{p}, {h}] goes on after a total of 21 or more"
+        if count > 2 and (place(s, p), h) > now:
+            return f"count[{p}, {h}] is {count}, but the hand has yet to be played"
+    for p in range(SEATS):
+        turned = int(s["split"][p] or s["bust"][p].any() or (shown and s["joined"][p]))
+        if s["turned"][p] != turned:
+            return f"turned[{p}] is {s['turned'][p]}: expected {turned}"
+        if s["split"][p] and (p == banker or not is_pair(s, *s["cards"][p, :, 0].tolist())):
+            return f"split[{p}] is 1, but the seat had no pair to split, or banks"
+        count = int(s["count"][p, 0])
+        once = s["done"][p, 0] and count >= 3 and not s["split"][p] and p != banker
+        if s["doubled"][p] and (not once or (count > 3 and not s["rules"]["double_late"])):
+            return f"doubled[{p}] is 1, but hand and options say otherwise"
+    bank, known = hand_values(s, banker, 0), s["cards"][banker, 0, 0] != HIDDEN
+    if banks and known and not s["ended"] and points(bank) >= TARGET:
+        return f"cards[{banker}, 0] come to {points(bank)}: a bank that is asked has 20 or less"
+    return None
+
+
+def first_card_fault(s: np.void) -> str | None:
+    """What can't be about first cards, hidden or not (R12–R14)."""
+    for p in range(SEATS):
+        first, values = int(s["cards"][p, 0, 0]), hand_values(s, p, 0)
+        possible = (np.flatnonzero(s["possible"][p]) + 1).tolist()
+        others = values[1:] if first >= 0 else values
+        asked = p == s["banker"] and s["phase"] == BANK and not s["ended"]
+        fits = [
+            value
+            for value in range(1, VALUES + 1)
+            if is_drawn([value, *others]) and points([value, *others]) <= TARGET - asked
+        ]
+        if s["turned"][p]:
+            fits = values[:1]
+        # What the house has done for a seat that left tells more.
+        if possible != fits and not (s["away"][p] and {*possible} < {*fits}):
+            return f"possible[{p}] are the values {possible}: expected {fits}"
+        if first >= 0 and VALUE[first] not in possible:
+            return f"possible[{p}] lacks {VALUE[first]}, the value of the first card"
+    hidden = np.flatnonzero(s["cards"][: s["seats"], 0, 0] == HIDDEN).tolist()
+    unseen = unseen_cards(s)
+    if len(hidden) == s["seats"]:
+        return "cards has the first card of every seat hidden"
+    if not are_there([int(fitting(s, p, unseen)) for p in hidden]):
+        return f"possible leaves no cards for the seats {hidden} to have hidden"
+    return None
+
+
+def are_there(sets: Sequence[int]) -> bool:
+    """Whether different cards can be taken, one from each set."""
+    if not sets:
+        return True
+    first, *others = sorted(sets, key=int.bit_count)
+    cards = [1 << k for k in range(CARDS) if first >> k & 1]
+    return any(are_there([other & ~card for other in others]) for card in cards)
+
+
+# --- Observation -------------------------------------------------------------------------------
 
 
 OBSERVATION = Observation(
@@ -769,7 +979,8 @@ def census(s: np.void) -> tuple[int, ...]:
 
 
 def report(s: np.void) -> dict[str, Any]:
-    """How the hand ended; the cards of seats dealt in, the result of each hand of a 閒."""
+    """How the hand ended: cards of seats dealt in; of each 閒 the results of its hands, the bet of
+    each of them, the first bet, and whether it was doubled."""
     seats, banker = int(s["seats"]), int(s["banker"])
     played = [p for p in range(seats) if s["count"][p, 0]]
     bank_hidden = bool(played) and not s["turned"][banker]
@@ -788,6 +999,8 @@ def report(s: np.void) -> dict[str, Any]:
         "cards": cards,
         "results": results,
         "bets": [int(hand_bet(s, p)) if results[p] else None for p in range(seats)],
+        "first_bets": [int(s["bet"][p]) if results[p] else None for p in range(seats)],
+        "doubled": [bool(s["doubled"][p]) if results[p] else None for p in range(seats)],
         "penalties": [int(coins) for coins in s["penalty"][:seats]],
     }
 

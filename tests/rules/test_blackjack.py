@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -444,8 +445,22 @@ def test_R14_all_cards_are_turned_up() -> None:
         "cards": [[["S9", "D9"]], [["C10", "C9"]], [["C5", "C6"]]],
         "results": [None, ["won"], ["lost"]],
         "bets": [None, 10, 20],
+        "first_bets": [None, 10, 20],
+        "doubled": [None, False, False],
         "penalties": [0, 0, 0],
     }
+
+
+def test_R10_the_report_tells_a_doubled_bet_from_a_large_one() -> None:
+    hand = Position("S9 D9", "C2 C3 C4", "C10 D7", "C8 D8 H2 H3", bets=(20, 40, 20))
+    hand.play("double", "stand", "split", "stand", "stand")
+    doubled = [zone.note for zone in GAME.scene(hand.s, None).zones if "doubled" in zone.note]
+    assert doubled == ["9, doubled, stands"]
+    hand.play("stand")
+    assert hand.report["bets"] == [None, 40, 40, 20]
+    assert hand.report["first_bets"] == [None, 20, 40, 20]
+    assert hand.report["doubled"] == [None, True, False, False]
+    assert json.loads(json.dumps(hand.report)) == hand.report
 
 
 def test_R15_equal_hands_push() -> None:
@@ -783,6 +798,101 @@ def test_redeal_of_four_hidden_cards() -> None:
     for values, ways_to in expected.items():
         mean = n * ways_to / len(fitting)
         assert abs(found[values] - mean) < 5 * np.sqrt(mean)
+
+
+def test_R13_a_bank_that_is_asked_is_known_to_have_less_than_21() -> None:
+    hand = Position("S9 DA H5", "C10 C9", "D10 D9", bets=(10, 10))
+    hand.play("stand")
+    assert hand.possible(0) == list(range(1, 11))  # not asked yet
+    hand.play("stand")
+    assert hand.possible(0) == list(range(1, 10))
+    hand.play("hit")  # 15 or 25 less 10
+    assert hand.possible(0) == [1, 2, 3, 4, 6, 7, 8, 9]
+    drawn = VALUE[hand.redealt(1, 3_000)["cards"][:, 0, 0, 0]]
+    assert set(drawn.tolist()) == {1, 2, 3, 4, 6, 7, 8, 9}
+
+
+def test_redeal_gives_the_bank_a_natural_until_it_is_asked() -> None:
+    hand = Position("S9 DA", "C10 C9", bets=(10,))
+    naturals = (VALUE[hand.redealt(1, 4_000)["cards"][:, 0, 0, 0]] == 10).mean()
+    assert abs(naturals - 15 / 49) < 0.04
+    hand.play("stand")
+    assert (VALUE[hand.redealt(1, 4_000)["cards"][:, 0, 0, 0]] != 10).all()
+
+
+HISTORIES = {  # two cards of each seat, the cards to come, what is done; −1: seat 1 leaves
+    "a bank that is asked": (["S9 DA", "C10 C9"], "H3", "stand"),
+    "a bank asked twice": (["S9 DA", "C10 C9"], "H3", "stand hit"),
+    "a bank asked three times": (["S9 D5", "C10 C9"], "H3 H2", "stand hit hit"),
+    "hits, and one to 21": (["S9 D5", "C3 SA", "C10 D7"], "D4 H3 H4", "hit hit stand stand hit"),
+    "a split and a bust": (["S9 DA", "C8 S8", "C10 D6"], "C3 S2 HK", "split stand stand hit"),
+    "a double": (["S9 D6", "C3 S6", "D10 D9"], "D3", "double stand"),
+    "the house hits and stands": (["S9 DA", "C8 S6", "D10 D6"], "D3 H2", "-1 hit"),
+    "left after a hit": (["S9 DA", "C3 S6", "D10 D6"], "D3 H9", "hit -1 stand"),
+    "left after standing": (["S9 DA", "C3 S6", "D10 D6"], "", "stand -1 stand"),
+    "the bank has left": (["S9 D10", "C3 S6", "H10 D6"], "D3", "-0 hit stand"),
+    "all have bust": (["S9 DA", "C10 S6"], "DK", "hit"),
+}
+
+
+def do(tables: np.ndarray, word: str) -> np.ndarray:
+    """Play an action, or let a seat leave, on all tables; whether that could be done on each."""
+    every = np.arange(len(tables))
+    purses = np.zeros((len(tables), tables["seats"][0] + 1), np.int64)
+    if word.startswith("-"):
+        engine(GAME).depart_tables(tables, every, np.full(len(tables), int(word[1:])), purses)
+        return np.ones(len(tables), bool)
+    masks = np.zeros((len(tables), GAME.actions.width), np.int8)
+    engine(GAME).mask_tables(tables, every, masks)
+    able = (masks[:, GAME.parse(word)] == 1) & ~tables["ended"]
+    actions = np.full(able.sum(), GAME.parse(word))
+    engine(GAME).play_tables(tables, every[able], actions, purses)
+    return able
+
+
+def looks_alike(tables: np.ndarray, seat: int) -> np.ndarray:
+    """Which tables look to a seat like the first one. ``possible`` is no fact, but concluded."""
+    views = addressable(np.zeros(len(tables), GAME.state))
+    seats = np.full(len(tables), seat)
+    engine(GAME).view_tables(tables, np.arange(len(tables)), seats, views)
+    facts = [views[f.name].reshape(len(views), -1) for f in GAME.fields if f.name != "possible"]
+    return np.all([(fact == fact[0]).all(axis=1) for fact in facts], axis=0)
+
+
+@pytest.mark.parametrize("history", HISTORIES)
+def test_redeal_is_uniform_over_the_deals_that_would_have_looked_alike(history: str) -> None:
+    """Every way to deal the first cards that a seat can't see is played from the start, and left
+    out once the seat would have seen something else."""
+    hands, to_come, words = HISTORIES[history]
+    for seat in range(len(hands)):
+        hand = Position(*hands, bets=(10, 10)[: len(hands) - 1])
+        hand.hands = []  # cards come as the deck lies
+        coming = parse_cards(to_come)
+        rest = [int(c) for c in hand.s["deck"] if c >= 0 and c not in coming]
+        hand.s["deck"][hand.s["dealt"] :] = coming + rest
+        begun = hand.table.copy()
+        for word in words.split():
+            assert do(hand.table, word).all()
+        view = hand.view(seat)[0]
+        hidden = np.flatnonzero(view["cards"][:, 0, 0] == HIDDEN)
+        known = [card for card in view["cards"].ravel() if card >= 0]
+        unseen = np.setdiff1d(np.arange(CARDS), known)
+        dealt = [tuple(int(c) for c in hand.s["cards"][hidden, 0, 0])]
+        dealt += [deal for deal in permutations(unseen.tolist(), len(hidden)) if deal != dealt[0]]
+        deals = np.array(dealt, np.int64)
+        worlds = addressable(np.repeat(begun, len(deals)))
+        worlds["cards"][:, hidden, 0, 0] = deals
+        alike = looks_alike(worlds, seat)
+        for word in words.split():
+            alike &= do(worlds, word)
+            alike &= looks_alike(worlds, seat)
+        allowed = deals[alike]
+        drawn = hand.redealt(seat, 15_000)["cards"][:, hidden, 0, 0]
+        assert set(map(tuple, drawn.tolist())) <= set(map(tuple, allowed.tolist()))
+        found = Counter(map(tuple, VALUE[drawn].tolist()))
+        for values, count in Counter(map(tuple, VALUE[allowed].tolist())).items():
+            mean = count * len(drawn) / len(allowed)
+            assert abs(found[values] - mean) < 5 * np.sqrt(mean) + 1, (seat, values)
 
 
 def test_redeal_draws_concealed_bets_among_open_levels() -> None:
