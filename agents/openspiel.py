@@ -294,7 +294,7 @@ class ExportedGame(pyspiel.Game):
         self.game = game
         self.tree = tree
         self.chances = chances
-        self.unit = game.unit(game.rules.read(tree.tables["rules"][0]))
+        self.unit = int(game.unit(tree.tables[0]))
         self.turn: list[int] = tree.tables["turn"].tolist()
         self.returns: list[list[float]] = (tree.coins / self.unit).tolist()
         seats = tree.coins.shape[1]

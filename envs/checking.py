@@ -25,8 +25,8 @@ def check(game: Game, record: np.void, seat: int | None = None) -> None:
     """ValueError names the first thing in a record of ``game.state`` that can't be.
 
     Looked at are the rules, every field's range, what the game says must hold between fields,
-    whether a view hides from its seat neither more nor less than it should, and whether all cards
-    or tiles are there once.
+    whether a view hides from its seat neither more nor less than it should and something fits
+    there, and whether all cards or tiles are there once.
 
     Args:
         seat: the record is a view of this seat; None: it is a full table.
@@ -39,19 +39,7 @@ def check(game: Game, record: np.void, seat: int | None = None) -> None:
     if fault:
         raise ValueError(fault)
     if seat is not None:
-        seats = np.array([seat], np.int64)
-        engine(game).redeal_views(table, seats, np.uint64(0))
-        fault = game.fields.fault(table[0], view=False)
-        if fault:
-            raise ValueError(f"{fault}; from seat {seat} it is not hidden")
-        seen = addressable(np.zeros(1, game.state))
-        engine(game).view_tables(table, _ONE, seats, seen)
-        for field in game.fields:
-            if np.any(seen[field.name][0] != record[field.name]):
-                raise ValueError(
-                    f"{field.name} is {np.asarray(record[field.name]).tolist()}: of such a table "
-                    f"seat {seat} would see {seen[field.name][0].tolist()} ({HIDDEN} where hidden)"
-                )
+        _redeal(game, table, seat)
     found, whole = game.census(table[0]), _whole(game, rules)
     if found != whole:
         wrong = next(k for k, pair in enumerate(zip(found, whole, strict=True)) if len({*pair}) > 1)
@@ -59,6 +47,25 @@ def check(game: Game, record: np.void, seat: int | None = None) -> None:
             f"what lies on the table is no whole deck: there are {found[wrong]} of number {wrong} "
             f"of the census, expected {whole[wrong]}"
         )
+
+
+def _redeal(game: Game, table: np.ndarray, seat: int) -> None:
+    """Fill what a view (1,) hides; ValueError if nothing fits, or it isn't what ``seat`` sees."""
+    loops, view, again = engine(game), table.copy(), addressable(np.zeros(1, game.state))
+    loops.redeal_views(table, np.array([seat], np.int64), np.uint64(0))
+    hidden = [f.name for f in game.fields if f.hidden and (table[f.name] == HIDDEN).any()]
+    if hidden:
+        raise ValueError(
+            f"{', '.join(hidden)}: nothing is hidden there from seat {seat} that fits the rest"
+        )
+    loops.view_tables(table, _ONE, np.array([seat], np.int64), again)
+    for field in game.fields:
+        here, sees = view[field.name][0], again[field.name][0]
+        if np.any(here != sees):
+            raise ValueError(
+                f"{field.name} is {np.asarray(here).tolist()}: of such a table seat {seat} would "
+                f"see {sees.tolist()} ({HIDDEN} where hidden)"
+            )
 
 
 def _whole(game: Game, rules: dict[str, Any]) -> tuple[int, ...]:

@@ -182,6 +182,15 @@ class Fields:
         return next((fault for fault in faults if fault), None)
 
 
+def unlike(record: np.void, name: str, expected: Any, meaning: str) -> Iterator[str]:
+    """In a sentence, the first value of a field that isn't the expected one; nothing if all are."""
+    found = np.asarray(record[name])
+    wanted = np.broadcast_to(np.asarray(expected), found.shape)
+    for place in np.argwhere(found != wanted).tolist()[:1]:
+        value, right = found[tuple(place)], wanted[tuple(place)]
+        yield f"{name}{place or ''} is {value}: expected {right} ({meaning})"
+
+
 def _dtype(shape: tuple[int, ...], low: int, high: Bound) -> Any:
     """int64 for a single number, the least type that holds ``low…high`` for a row of them."""
     if not shape or callable(high):

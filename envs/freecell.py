@@ -758,7 +758,7 @@ GAME = Game(
     source="help text of a Chinese FreeCell program (moves, advice and options), and the numbered "
     "deals everybody knows",
     document=__doc__ or "",
-    unit=lambda rules: int(rules["stake"]),
+    unit=lambda s: s["rules"]["stake"],
     rules=RULES,
     actions=ACTIONS,
     fields=FIELDS,

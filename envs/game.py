@@ -56,6 +56,8 @@ class Game:
 
     **Words** are plain Python on one record.
 
+    - ``unit(s)``: coins that count as 1 in the observations of a table on which a hand has been
+      dealt; those of each, for an array of tables.
     - ``max_plies(rules)``: most decisions in a match, from the resolved options.
     - ``census(s)``: how often each card or tile is anywhere on the table; the same at all times.
     - ``contradiction(s)``: what can't be in a table or view whose fields are in their ranges, in a
@@ -77,7 +79,7 @@ class Game:
     version: int
     source: str  # where the rules come from
     document: str  # the module's docstring: the rules by clause
-    unit: Callable[[Mapping[str, Any]], int]  # coins that count as 1 in observations
+    unit: Callable[[np.void | np.ndarray], Any]
 
     rules: Options
     actions: Actions

@@ -51,15 +51,15 @@ R24 Leaving (逃跑): fold at once, in turn or not; no answer: fold in turn. Rew
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from qipai.envs import options
-from qipai.envs.fields import Field, Fields
+from qipai.envs.fields import Field, Fields, unlike
 from qipai.envs.game import Game
-from qipai.envs.kernel import inlined, kernel
+from qipai.envs.kernel import addressable, inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, Range, hand_range, put_seat
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import (
@@ -88,8 +88,8 @@ from qipai.envs.parts.betting import (
     pot,
     put_log,
     random_player,
+    winners,
 )
-from qipai.envs.parts.cards import BIT
 from qipai.envs.parts.three_cards import (
     A23,
     HAND_NAMES,
@@ -102,12 +102,19 @@ from qipai.envs.parts.three_cards import (
     strength_of,
 )
 from qipai.envs.parts.unseen_hands import (
+    CAPPED,
+    FOLDED,
     HAND,
+    LAST_SEAT,
+    OPENED,
     cards_seen,
     census,
+    clear_dealt,
+    collect_cards,
     conceal_hands,
+    draw_hands,
     gather,
-    hold,
+    hidden_hands,
     steps_of_turn,
     take_cards,
 )
@@ -122,8 +129,7 @@ SEATS = 6
 CARDS = 52
 RANKS, SUITS = 13, 4
 RAISES = 3  # sizes of raises
-FOLDED, GONE = range(2)  # how a seat went out
-LAST_SEAT, OPENED, CAPPED = range(3)  # what ended a hand: R12, R13, R14
+GONE = FOLDED + 1  # how a seat went out
 
 # --- Options ---------------------------------------------------------------------------------
 
@@ -247,7 +253,29 @@ STATE = FIELDS.dtype
 
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
-    return None
+    return next(_faults(addressable(np.array([s], STATE))[0]), None)
+
+
+def _faults(s: np.void) -> Iterator[str]:
+    yield from unseen_hands.hand_faults(s)
+    start, seats = unseen_hands.before_hand(s), range(s["seats"])
+    dealt_in = [int(seat in seats and can_play(start, seat)) for seat in range(SEATS)]
+    yield from unlike(s, "dealt_in", dealt_in, "1 for a seat that can play, R2")
+    limits = [int(limit_of(start, seat)) if dealt_in[seat] else 0 for seat in range(SEATS)]
+    yield from unlike(s, "limit", limits, "by cap and stack, R7")
+    yield from unseen_hands.bet_faults(s, s["looked"], int(s["rules"]["ante"]), s["limit"], OPEN)
+    sizes = [raise_size(s, k) for k in range(RAISES)]
+    unit = s["rules"]["ante"] + s["raises"].sum(axis=0) @ sizes
+    yield from unlike(s, "unit", unit, "the ante and all raises")
+    if s["reason"] > LAST_SEAT:
+        choose_winners(start)
+    yield from unseen_hands.end_faults(s, start["won"], s["reward"] > 0)
+    # A winner whose hand was not shown has earned no reward.
+    earned = s["ended"] and s["cards"][s["winner"], 0] != HIDDEN
+    yield from unlike(s, "reward", reward_of(s) if earned else 0, "by the winner's cards, R21")
+    if s["ended"]:
+        pay_out(start)
+    yield from unseen_hands.coin_faults(s, start, sum(can_play(s, seat) for seat in seats))
 
 
 # --- Ranking (R15–R18) -------------------------------------------------------------------------
@@ -281,6 +309,11 @@ def can_play(s, seat):  # R2
 
 
 @kernel
+def limit_of(s, seat):  # R7
+    return min(s.rules.cap * s.rules.ante, s.stack[seat] // s.rules.factor)
+
+
+@kernel
 def deal(s):
     for k in range(CARDS):
         s.deck[k] = k
@@ -302,7 +335,7 @@ def deal_from_deck(s):
         if can_play(s, seat):
             s.dealt_in[seat] = 1
             s.live[seat] = 1
-            s.limit[seat] = min(s.rules.cap * s.rules.ante, s.stack[seat] // s.rules.factor)
+            s.limit[seat] = limit_of(s, seat)
             s.stake[seat] = s.rules.ante  # R3
             take_cards(s, seat, np.int64(s.dealt))
             s.dealt += HAND
@@ -453,13 +486,21 @@ def leave(s, seat):  # R24
 
 @kernel
 def open_hands(s, opener, reason):
-    """All live hands are shown; the best wins, of equal ones not the opener's (R18–R20)."""
+    """All live hands are shown, and the best wins (R19)."""
     s.reason = reason
     s.opener = opener
+    for seat in range(s.seats):
+        s.shown[seat] = s.live[seat]
+    choose_winners(s)
+    settle(s)
+
+
+@kernel
+def choose_winners(s):
+    """Of the hands opened the best win, of equal ones not the opener's (R18–R20)."""
     best, any_special = -1, False
     for seat in range(s.seats):
         if s.live[seat]:
-            s.shown[seat] = 1
             best = max(best, strength(s, seat))
             any_special |= special(s, seat)
     count = 0
@@ -470,9 +511,8 @@ def open_hands(s, opener, reason):
             else:
                 s.won[seat] = strength(s, seat) == best
             count += s.won[seat]
-    if count > 1 and opener >= 0:
-        s.won[opener] = 0
-    settle(s)
+    if count > 1 and s.opener >= 0:
+        s.won[s.opener] = 0
 
 
 @kernel
@@ -494,6 +534,15 @@ def settle(s):
     s.reward = reward_of(s)
     if s.reward > 0:
         s.shown[s.winner] = 1
+    pay_out(s)
+    close_hand(s)
+    if players(s, can_play) < 2:  # R2
+        s.over = ENDED
+
+
+@kernel
+def pay_out(s):
+    """The coins of pot, reward and fee."""
     collected = 0
     for seat in range(s.seats):
         s.coins[seat] = -s.stake[seat] * s.rules.factor  # R23
@@ -508,9 +557,6 @@ def settle(s):
             fee = min(s.rules.fee, s.stack[seat] + s.coins[seat])  # R22
             s.coins[seat] -= fee
             s.house += fee
-    close_hand(s)
-    if players(s, can_play) < 2:  # R2
-        s.over = ENDED
 
 
 # --- What a seat sees --------------------------------------------------------------------------
@@ -526,38 +572,19 @@ def conceal(s, seat):
     conceal_hands(s, seat, sees)
 
 
+MOST_DRAWS = 1000  # of which hardly one in a hundred would have earned the winner a reward
+
+
 @kernel
 def redeal(s, seat):
-    known = np.int64(0)  # cards, as bits
-    start = np.int64(s.dealt)
-    for other in range(s.seats):
-        if s.dealt_in[other]:
-            if sees(s, seat, other):
-                for k in range(HAND):
-                    known |= BIT[s.cards[other, k]]
-            else:
-                start -= HAND
-    place = start
-    for card in range(CARDS):
-        if not (known >> card) & 1:
-            s.deck[place] = card
-            place += 1
-    draw_hands(s, seat, start)
-    # A winner whose hand was not shown has earned no reward.
-    while s.ended and reward_of(s) != s.reward:
-        draw_hands(s, seat, start)
-    for k in range(start, s.dealt):
-        s.deck[k] = NOBODY
-
-
-@kernel
-def draw_hands(s, seat, start):
-    """Shuffle the deck from ``start`` on; its first cards are the hands a seat does not see."""
-    shuffle(s.rng, s.deck[start:], CARDS - start)
-    for other in range(s.seats):
-        if s.dealt_in[other] and not sees(s, seat, other):
-            hold(s, other, s.deck[start], s.deck[start + 1], s.deck[start + 2])
-            start += HAND
+    hidden = hidden_hands(s)
+    start = collect_cards(s, hidden)
+    for _ in range(MOST_DRAWS):
+        draw_hands(s, hidden, start)
+        # A winner whose hand was not shown has earned no reward.
+        if not s.ended or reward_of(s) == s.reward:
+            break
+    clear_dealt(s, start)
 
 
 CARD = RANKS + SUITS  # entries for one card
@@ -704,7 +731,7 @@ def report(s: np.void) -> dict[str, Any]:
     opener = int(s["opener"])
     return {
         "reason": ("one seat left", "opened", "cap")[s["reason"]],
-        "winners": [p for p in seats if s["won"][p]],
+        "winners": winners(s),
         "opener": opener if opener >= 0 else None,
         "reward": int(s["reward"]),
         "hands": [hand_name(s, p) if p in shown else None for p in seats],
@@ -778,7 +805,7 @@ GAME = Game(
     version=VERSION,
     source="rule pages of a Chinese online game hall",
     document=__doc__ or "",
-    unit=lambda rules: int(rules["ante"] * rules["factor"]),
+    unit=lambda s: s["rules"]["ante"] * s["rules"]["factor"],
     rules=RULES,
     actions=ACTIONS,
     fields=FIELDS,

@@ -43,7 +43,8 @@ R20 Special: 2-3-5 of three suits (without ``special_distinct``: not all of one 
 R21 Bounty (喜钱): for a winner's straight flush 1 b, trips 2 b, three aces 5 b from every other
    seat dealt in, out or not, at most what it has left. It is paid without an opening too, and the
    hand shown then. Several winners share what each other seat pays once.
-R22 A special hand that wins the pot and in this hand beat three aces collects 5 b likewise.
+R22 A special hand that wins the pot and in this hand beat three aces collects 5 b likewise, alone
+   where others share the pot that beat none; those neither collect nor owe.
 R23 The winner takes the whole pot; there is no rake.
 R24 Leaving (逃跑): fold at once, in turn or not. No answer: fold. Nothing but the stake and a
    bounty is lost.
@@ -51,15 +52,15 @@ R24 Leaving (逃跑): fold at once, in turn or not. No answer: fold. Nothing but
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from qipai.envs import options
-from qipai.envs.fields import Field, Fields
+from qipai.envs.fields import Field, Fields, unlike
 from qipai.envs.game import Game
-from qipai.envs.kernel import inlined, kernel
+from qipai.envs.kernel import addressable, inlined, kernel
 from qipai.envs.layout import HIDDEN, NOBODY, Actions, Observation, Range, hand_range, put_seat
 from qipai.envs.match import ENDED, close_hand
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer
@@ -80,8 +81,10 @@ from qipai.envs.parts.betting import (
     pot,
     put_log,
     random_player,
+    winners,
 )
 from qipai.envs.parts.cards import BIT
+from qipai.envs.parts.shares import share
 from qipai.envs.parts.three_cards import (
     A23,
     HAND_NAMES,
@@ -96,11 +99,21 @@ from qipai.envs.parts.three_cards import (
     strength_of,
 )
 from qipai.envs.parts.unseen_hands import (
+    CAPPED,
+    FOLDED,
     HAND,
+    LAST_SEAT,
+    OPENED,
+    cards_of,
     cards_seen,
     census,
+    clear_dealt,
+    collect_cards,
     conceal_hands,
+    draw_hands,
     gather,
+    hidden_hands,
+    hide_hand,
     hold,
     steps_of_turn,
     take_cards,
@@ -117,8 +130,7 @@ CARDS = 52
 RANKS, SUITS = 13, 4
 ANTES = np.array([10, 100, 1_000, 10_000, 100_000])  # R3
 LOWEST_RAISE, HIGHEST_RAISE = 2, 5  # R10: k of raise_to_k
-FOLDED, BEATEN, GONE = range(3)  # how a seat went out
-LAST_SEAT, OPENED, CAPPED = range(3)  # what ended a hand: R15, R13, R14
+BEATEN, GONE = FOLDED + 1, FOLDED + 2  # how a seat went out
 
 # --- Options ---------------------------------------------------------------------------------
 
@@ -205,7 +217,7 @@ FIELDS = Fields(
     Field.flag("shown", "everybody sees the cards", SEATS),
     Field.seat("beaten_by", "in a compare; none: not beaten", SEATS, empty=True),
     Field.seat("beaten_in", "who began that compare", SEATS, empty=True),
-    Field.coins("ante", "b of this hand"),
+    Field.number("ante", int(ANTES[-1]), "b of this hand", low=int(ANTES[0]), start=0),
     Field.coins("unit", "u: what a call costs a seat that has not looked"),
     Field.coins("stake", "put in in this hand, ante included", SEATS),
     Field.number("blind_bets", MOST, "how often it paid without having looked", SEATS),
@@ -224,7 +236,7 @@ FIELDS = Fields(
         empty=True,
         kept=True,
     ),
-    Field.number("bounty", 5, "antes that each other seat owed the winner (R21, R22)"),
+    Field.coins("bounty", "antes that each other seat owes a winner (R21, R22)", SEATS),
     *log_fields(ACTIONS),
 )
 STATE = FIELDS.dtype
@@ -232,7 +244,70 @@ STATE = FIELDS.dtype
 
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
-    return None
+    return next(_faults(addressable(np.array([s], STATE))[0]), None)
+
+
+def _faults(s: np.void) -> Iterator[str]:
+    yield from unseen_hands.hand_faults(s)
+    ante, looked = int(s["ante"]), s["seen"].diagonal()
+    limits = np.full(SEATS, s["rules"]["cap"] * ante)
+    yield from unseen_hands.bet_faults(s, looked, ante, limits, OPEN)
+    start = unseen_hands.before_hand(s)
+    dealt_in = [int(seat < s["seats"] and can_play(start, seat)) for seat in range(SEATS)]
+    yield from unlike(s, "dealt_in", dealt_in, "1 for a seat that can play, R2")
+    yield from unlike(s, "ante", ante_of(start), "by floor and stacks, R3")
+    antes, raises = s["unit"] // ante, s["raises"].sum()
+    highest = max(1, min(HIGHEST_RAISE, s["rules"]["turn_limit"] // 2))
+    if s["unit"] % ante or not 1 <= antes <= highest:
+        yield f"unit is {s['unit']}: expected 1…{highest} antes of {ante}"
+    if not min(1, antes - 1) <= raises <= antes - 1:
+        yield f"raises come to {raises}, and unit to {antes} antes"
+    yield from _compare_faults(s)
+    if s["reason"] > LAST_SEAT:
+        choose_winners(start)
+    yield from unseen_hands.end_faults(s, start["won"], s["bounty"].any())
+    yield from unlike(s, "bounty", _bounties(s), "by the winner's cards")
+    if s["ended"]:
+        pay_out(start)
+    yield from unseen_hands.coin_faults(
+        s, start, sum(can_play(s, seat) for seat in range(s["seats"]))
+    )
+
+
+def _compare_faults(s: np.void) -> Iterator[str]:
+    met = np.diag(s["seen"].diagonal()).copy()
+    for seat in range(SEATS):
+        winner, began = int(s["beaten_by"][seat]), int(s["beaten_in"][seat])
+        if s["out"][seat] != BEATEN:
+            if winner != NOBODY or began != NOBODY:
+                yield f"beaten_by[{seat}] is {winner}, but out says that the seat is not beaten"
+            continue
+        if winner in (NOBODY, seat) or not s["dealt_in"][winner]:
+            yield f"beaten_by[{seat}] is {winner}: expected another seat that is dealt in"
+        if began not in (seat, winner):
+            yield f"beaten_in[{seat}] is {began}: expected {seat} or {winner}"
+        last = seat
+        for _ in range(SEATS):
+            last = s["beaten_by"][last] if last >= 0 else last
+        if last >= 0:
+            yield f"beaten_by[{seat}] is {winner}: seats have beaten each other in a circle"
+        known = min(s["cards"][seat, 0], s["cards"][winner, 0]) >= 0
+        if known and not comes_out(s, seat):
+            yield f"beaten_by[{seat}] is {winner}, whose hand did not win that compare"
+        met[seat, winner] = met[winner, seat] = 1
+    yield from unlike(s, "seen", met, "1 for a look, or a compare of two seats")
+
+
+def _bounties(s: np.void) -> np.ndarray:
+    """What each seat earns by its cards; as it stands if that is up to cards not seen."""
+    unseen = s["cards"][:, 0] == HIDDEN
+    bounties = np.zeros(SEATS, np.int64)
+    for seat in np.flatnonzero(s["won"] & ~unseen):
+        if special(s, seat) and (unseen & (s["beaten_by"] == seat)).any():
+            bounties[seat] = 5 * (s["bounty"][seat] > 0)
+        else:
+            bounties[seat] = bounty_of(s, seat)
+    return bounties
 
 
 # --- Ranking (R17–R20) -------------------------------------------------------------------------
@@ -475,13 +550,21 @@ def win_unopposed(s):  # R15
 
 @kernel
 def open_hands(s, opener, reason):
-    """All live hands are shown; the best wins, of equal ones not the opener's (R16, R20)."""
+    """All live hands are shown, and the best wins (R16)."""
     s.reason = reason
     s.opener = opener
+    for seat in range(s.seats):
+        s.shown[seat] = s.live[seat]
+    choose_winners(s)
+    settle(s)
+
+
+@kernel
+def choose_winners(s):
+    """Of the hands opened the best win, of equal ones not the opener's (R16, R20)."""
     best, any_special = -1, False
     for seat in range(s.seats):
         if s.live[seat]:
-            s.shown[seat] = 1
             best = max(best, strength(s, seat))
             any_special |= special(s, seat)
     count = 0
@@ -492,29 +575,26 @@ def open_hands(s, opener, reason):
             else:
                 s.won[seat] = strength(s, seat) == best
             count += s.won[seat]
-    if count > 1 and opener >= 0:
-        s.won[opener] = 0
-    settle(s)
+    if count > 1 and s.opener >= 0:
+        s.won[s.opener] = 0
 
 
 @kernel
 def beat_three_aces(s, seat):
-    """Whether a seat's special hand has beaten three aces, in a compare or beside it (R22)."""
-    if special(s, seat):
-        for other in range(s.seats):
-            beaten = s.beaten_by[other] == seat or (s.shown[other] and s.live[other])
-            if beaten and strength(s, other) == STRONGEST:
-                return True
+    """Whether a seat has beaten three aces, in a compare or beside it (R22)."""
+    for other in range(s.seats):
+        beaten = s.beaten_by[other] == seat or (s.shown[other] and s.live[other])
+        if beaten and strength(s, other) == STRONGEST:
+            return True
     return False
 
 
 @kernel
-def bounty_of(s):
-    """What each other seat owes the winners, in antes (R21, R22)."""
-    for seat in range(s.seats):
-        if s.won[seat] and beat_three_aces(s, seat):
-            return 5
-    worth = strength(s, np.int64(s.winner))
+def bounty_of(s, seat):
+    """What others owe a winner, in antes."""
+    if special(s, seat):  # R22
+        return 5 if beat_three_aces(s, seat) else 0
+    worth = strength(s, seat)  # R21
     if worth == STRONGEST:
         return 5
     kind = KIND[A23.NONE, worth]
@@ -525,21 +605,31 @@ def bounty_of(s):
 def settle(s):
     """The hand goes to those who ``won``."""
     s.winner = first_winner(s)
-    s.bounty = bounty_of(s)
-    if s.bounty > 0:
-        s.shown[s.winner] = 1
+    for seat in range(s.seats):
+        if s.won[seat]:
+            s.bounty[seat] = bounty_of(s, np.int64(seat))
+            s.shown[seat] |= s.bounty[seat] > 0
+    pay_out(s)
+    close_hand(s)
+    if players(s, can_play) < 2:  # R2
+        s.over = ENDED
+
+
+@kernel
+def pay_out(s):
+    """The coins of pot and bounty."""
+    bounty = 0  # those who earn one at all earn the same
+    for seat in range(s.seats):
+        bounty = max(bounty, s.bounty[seat])
     collected = 0
     for seat in range(s.seats):
         s.coins[seat] = -s.stake[seat]
         if s.dealt_in[seat] and not s.won[seat]:
-            due = min(s.bounty * s.ante, s.stack[seat] - s.stake[seat])
+            due = min(bounty * s.ante, s.stack[seat] - s.stake[seat])
             s.coins[seat] -= due
             collected += due
     divide(s, pot(s))  # R16
-    divide(s, collected)
-    close_hand(s)
-    if players(s, can_play) < 2:  # R2
-        s.over = ENDED
+    share(collected, s.bounty, s.coins, s.seats, (s.banker + 1) % s.seats)  # R21
 
 
 # --- What a seat sees --------------------------------------------------------------------------
@@ -564,6 +654,7 @@ def conceal(s, seat):
 
 _HANDS, _ = hands_by_strength(A23.NONE)
 LOWEST_HANDS = WORSE[A23.NONE, 1]  # as strong as 2-3-5
+MOST_DRAWS = 1_000_000
 
 
 @kernel
@@ -576,23 +667,23 @@ def met(s, seat):
 
 
 @kernel
-def compares_up_to(s, seat, winner, viewer):
-    """How many compares lead from a seat up to ``winner``, past hands the viewer can't see; 0: none
-    do."""
+def compares_up_to(s, seat, winner, hidden):
+    """How many compares lead from a seat up to ``winner``, past hidden hands; 0: none do."""
     steps = 0
     while s.beaten_by[seat] >= 0:
         seat = np.int64(s.beaten_by[seat])
         steps += 1
         if seat == winner:
             return steps
-        if sees(s, viewer, seat):
+        if not hidden & BIT[seat]:
             return 0
     return 0
 
 
 @kernel
-def draw_hand(s, seat, viewer):
-    """Draw a hand that a seat may hold by what the viewer sees, into ``cards``.
+def draw_hand(s, seat, hidden):
+    """Draw a hand that a seat may hold by what is not ``hidden``, into ``cards``; whether there is
+    one.
 
     One better than a known hand is as strong at least, or a special one; one step more, and it may
     be special in place of three aces; two more, and it may have beaten such a special one, that is,
@@ -601,8 +692,8 @@ def draw_hand(s, seat, viewer):
     low, or_special = 0, True
     high, or_aces = STRONGEST, True
     for other in range(s.seats):
-        if s.dealt_in[other] and other != seat and sees(s, viewer, other):
-            up = compares_up_to(s, other, seat, viewer)
+        if s.dealt_in[other] and not hidden & BIT[other]:
+            up = compares_up_to(s, other, seat, hidden)
             known = strength(s, other) if 0 < up < 3 else 0
             if up == 1 and known == STRONGEST:
                 low = known + 1
@@ -610,7 +701,7 @@ def draw_hand(s, seat, viewer):
                 low, or_special = max(low, known), or_special and known == 0
             elif up == 2 and known < STRONGEST:
                 low = max(low, known)
-            down = compares_up_to(s, seat, other, viewer)
+            down = compares_up_to(s, seat, other, hidden)
             is_special = down > 0 and special(s, other)
             if down == 1:
                 high, or_aces = strength(s, other), is_special
@@ -619,76 +710,73 @@ def draw_hand(s, seat, viewer):
     lowest = LOWEST_HANDS if low > 0 and or_special else 0
     aces = HANDS - WORSE[A23.NONE, STRONGEST] if high < STRONGEST and or_aces else 0
     between = max(WORSE[A23.NONE, high + 1] - WORSE[A23.NONE, min(low, STRONGEST + 1)], 0)
+    if lowest + between + aces == 0:
+        return False
     place = below(s.rng, lowest + between + aces)
     if place >= lowest + between:
         place += HANDS - aces - lowest - between
     elif place >= lowest:
         place += WORSE[A23.NONE, low] - lowest
     hold(s, seat, _HANDS[place, 0], _HANDS[place, 1], _HANDS[place, 2])
+    return True
 
 
 @kernel
-def cards_of(s, seat):
-    """A seat's cards as a set of bits."""
-    cards = np.int64(0)
-    for k in range(HAND):
-        cards |= BIT[s.cards[seat, k]]
-    return cards
+def comes_out(s, seat):
+    """Whether a seat loses the compare it lost."""
+    winner = np.int64(s.beaten_by[seat])
+    if s.beaten_in[seat] == seat:
+        return not beats(s, seat, winner)
+    return beats(s, winner, seat)
 
 
 @kernel
-def comes_out(s):
-    """Whether every compare, and the bounty, would come out as it did."""
+def all_comes_out(s):
+    """Whether every compare, and the bounties, would come out as they did."""
     for seat in range(s.seats):
-        other = np.int64(s.beaten_by[seat])
-        if other >= 0:
-            if s.beaten_in[seat] == seat:
-                if beats(s, seat, other):
-                    return False
-            elif not beats(s, other, seat):
-                return False
-    return not s.ended or bounty_of(s) == s.bounty
+        if s.beaten_by[seat] >= 0 and not comes_out(s, np.int64(seat)):
+            return False
+        if s.won[seat] and bounty_of(s, np.int64(seat)) != s.bounty[seat]:
+            return False
+    return True
 
 
 @kernel
-def draw_met_hands(s, viewer):
-    """Draw all hands that met and the viewer can't see; whether they fit together."""
+def draw_met_hands(s, hidden, hands):
+    """Draw ``hands``, those of the ``hidden`` ones that met; whether they fit together."""
     taken = np.int64(0)
     for seat in range(s.seats):
-        if s.dealt_in[seat] and sees(s, viewer, seat):
+        if s.dealt_in[seat] and not hidden & BIT[seat]:
             taken |= cards_of(s, seat)
     for seat in range(s.seats):
-        if s.dealt_in[seat] and not sees(s, viewer, seat) and met(s, seat):
-            draw_hand(s, seat, viewer)
+        if hands & BIT[seat]:
+            if not draw_hand(s, np.int64(seat), hidden):
+                return False
             cards = cards_of(s, seat)
             if cards & taken:
                 return False
             taken |= cards
-    return comes_out(s)
+    return all_comes_out(s)
 
 
 @kernel
 def redeal(s, seat):
-    while not draw_met_hands(s, seat):
-        pass
-    taken = np.int64(0)
-    start = np.int64(s.dealt)
+    """Hands that met stay hidden if nothing fits in MOST_DRAWS draws, as on no table of play."""
+    hidden, hands = hidden_hands(s), np.int64(0)
     for other in range(s.seats):
-        if s.dealt_in[other]:
-            if sees(s, seat, other) or met(s, other):
-                taken |= cards_of(s, other)
-            else:
-                start -= HAND
-    place = start
-    for card in range(CARDS):
-        if not (taken >> card) & 1:
-            s.deck[place] = card
-            place += 1
-    shuffle(s.rng, s.deck[start:], CARDS - start)
-    for other in range(s.seats):
-        if s.dealt_in[other] and not sees(s, seat, other) and not met(s, other):
-            take_cards(s, other, start)
-            start += HAND
+        if hidden & BIT[other] and met(s, np.int64(other)):
+            hands |= BIT[other]
+    draws = 1
+    while not draw_met_hands(s, hidden, hands):
+        if draws == MOST_DRAWS:
+            for other in range(s.seats):
+                if hands & BIT[other]:
+                    hide_hand(s, other)
+            return
+        draws += 1
+    start = collect_cards(s, hidden & ~hands)
+    draw_hands(s, hidden & ~hands, start)
+    clear_dealt(s, start)
 
 
 CARD = RANKS + SUITS  # entries for one card
@@ -819,10 +907,10 @@ def report(s: np.void) -> dict[str, Any]:
     opener = int(s["opener"])
     return {
         "reason": ("one seat left", "opened", "cap")[s["reason"]],
-        "winners": [p for p in seats if s["won"][p]],
+        "winners": winners(s),
         "opener": opener if opener >= 0 else None,
         "ante": int(s["ante"]),
-        "bounty": int(s["bounty"]) * int(s["ante"]),
+        "bounty": int(s["bounty"].max() * s["ante"]),
         "hands": [hand_name(s, p) if p in shown else None for p in seats],
         "cards": [cards_seen(s, p) if p in shown else None for p in seats],
         "stakes": [int(s["stake"][p]) for p in seats],
@@ -863,7 +951,7 @@ def show(v: np.void, seat: int | None) -> Scene:
         f"ante {int(v['ante'])}",
     ]
     if v["ended"]:
-        facts.append(f"bounty {int(v['bounty']) * int(v['ante'])} from each")
+        facts.append(f"bounty {int(v['bounty'].max() * v['ante'])} from each")
     else:
         turn = int(v["turn"])
         facts += [
@@ -894,7 +982,7 @@ GAME = Game(
     version=VERSION,
     source="rule pages of a Chinese online game hall",
     document=__doc__ or "",
-    unit=lambda rules: int(rules["floor"]),
+    unit=lambda s: s["ante"],
     rules=RULES,
     actions=ACTIONS,
     fields=FIELDS,
@@ -929,8 +1017,8 @@ GAME = Game(
         "here it may not, or looking would open all hands for nothing.",
         "The source names compares both for two live seats and for three and more; "
         "compare_heads_up decides.",
-        "The source does not say who collects when several special hands win and one of them beat "
-        "three aces: all share the bounty.",
+        "The source does not say who collects when a special hand that beat three aces shares the "
+        "pot with others: only those winners do that beat them themselves.",
     ),
     history=("0: first version",),
 )

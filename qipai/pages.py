@@ -54,7 +54,7 @@ def page(game: Game, golden: dict[str, Any]) -> str:
         options(game),
         observation(game),
         actions(game),
-        rewards(game),
+        rewards(game, golden),
         one_hand(game, golden),
         confidence(game),
         history(game),
@@ -176,8 +176,11 @@ def actions(game: Game) -> str:
     return "## Actions\n\n" + _grid(head, rows)
 
 
-def rewards(game: Game) -> str:
-    unit = game.unit(game.options())
+def rewards(game: Game, golden: dict[str, Any]) -> str:
+    from qipai.golden import table_at
+
+    table = table_at(golden, game, 0)
+    unit = int(game.unit(table.view(table.agent_selection)))
     return (
         "## Rewards and the end\n\n"
         "The reward of a step is what it settled, in coins; the coins of all seats and the house "

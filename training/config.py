@@ -45,7 +45,7 @@ class Config:
         int | None, "threads of torch; by default 1 or as many as there are cores: a quick trial"
     ] = None
     n_steps: Annotated[int, "choices of the learner at each table in a rollout"] = 32
-    reward_scale: Annotated[float, "reward = coins / the game's unit (its stake) × this"] = 0.1
+    reward_scale: Annotated[float, "reward = coins / the table's unit (its stake) × this"] = 0.1
     hidden: Annotated[
         tuple[int, ...], "sizes of the network's layers; a resumed run keeps those it has"
     ] = (128, 128)

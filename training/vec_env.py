@@ -45,8 +45,9 @@ class SelfPlayVecEnv(VecEnv):
     with a single legal action isn't asked. The opponents of all waiting tables act in one call a
     round. The learner moves on one seat at each new match.
 
-    The reward is the learner's coins since its last choice, in stakes, times ``reward_scale``.
-    What it wins or loses before its first choice of a match is no reward.
+    The reward is what the learner has won since its last choice, each coin in the unit
+    (``Game.unit``) of its table when it was played for, times ``reward_scale``. What it wins or
+    loses before its first choice of a match is no reward.
 
     Attributes:
         opponents: the players; for each match one of them is drawn to play all other seats.
@@ -74,12 +75,11 @@ class SelfPlayVecEnv(VecEnv):
         self.opponents: list[Player] = list(opponents)
         self.learner = np.zeros(n, np.int8)
         self.seconds = {"engine": 0.0, "opponents": 0.0}
-        self._unit = game.unit(self.tables.rules)
         self._all = np.arange(n)
         self._opponent = np.zeros(n, np.int64)  # who plays the other seats of this match
         self._forced = np.zeros(n, np.int64)
         self._chose = np.zeros(n, np.bool_)  # the learner has had a choice in this match
-        self._coins = np.zeros(n, np.int64)
+        self._won = np.zeros(n)  # units since its last choice
         self._dones = np.zeros(n, np.bool_)
         self._returns = np.zeros(n)
         self._lengths = np.zeros(n, np.int64)
@@ -121,12 +121,12 @@ class SelfPlayVecEnv(VecEnv):
         rules is settled as well, so nothing is left to be estimated beyond any end.
         """
         seen = self.tables.observation.copy()
-        self._coins[:] = 0
+        self._won[:] = 0
         self._dones[:] = False
         self._chose[:] = True
         self._play(self._all, self._actions)
         self._play_on()
-        rewards = (self._coins * (self.reward_scale / self._unit)).astype(np.float32)
+        rewards = (self._won * self.reward_scale).astype(np.float32)
         self._returns += rewards
         self._lengths += 1
         infos: list[dict[str, Any]] = [{} for _ in self._all]
@@ -170,11 +170,13 @@ class SelfPlayVecEnv(VecEnv):
     def _play(self, where: np.ndarray, actions: np.ndarray) -> None:
         """Step these tables; collect the learners' coins, note the ends."""
         started = perf_counter()
+        counting = where[self._chose[where]]
+        units = self.tables.game.unit(self.tables.state)[counting]  # a step may deal a new hand
         self.tables.step(actions, where)
         find_forced(self.tables.action_mask, where, self._forced)
         self.seconds["engine"] += perf_counter() - started
-        counting = where[self._chose[where]]
-        self._coins[counting] += self.tables.reward[counting, self.learner[counting]]
+        coins = self.tables.reward[counting, self.learner[counting]]
+        self._won[counting] += coins / units
         ended = where[self.tables.over[where] != PLAYING]
         if len(ended) == 0:
             return

@@ -96,6 +96,12 @@ def first_winner(s):
     return NOBODY
 
 
+def winners(s: np.void) -> list[int]:
+    """All that have ``won``, in the order in which odd coins go to them."""
+    order = [(s["banker"] + k) % s["seats"] for k in range(1, int(s["seats"]) + 1)]
+    return [int(seat) for seat in order if s["won"][seat]]
+
+
 @kernel
 def divide(s, coins):
     """Add to ``coins`` of all that have ``won`` an equal part; what is left over goes one by one to

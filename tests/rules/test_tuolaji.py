@@ -509,7 +509,7 @@ def test_R16_two_equal_hands_and_no_opener_among_them() -> None:
 def test_R16_leftover_coins_from_the_seat_after_the_banker() -> None:
     hand = low_cap("SK HQ C9", "S8 H7 C2", "HK CQ D9", "CK DQ S9", banker=1)
     hand.play("2 raise_to_5", "3 call", "0 call", "1 look+call")
-    assert hand.report["winners"] == [0, 2, 3]
+    assert hand.report["winners"] == [2, 3, 0]
     assert hand.coins == (36, -110, 37, 37)  # 290 among three
 
 
@@ -583,7 +583,7 @@ def test_R20_two_specials_beside_three_aces() -> None:
     assert hand.report["winners"] == [0]
     hand = low_cap("S2 H3 C5", "SA HA CA", "SK HK CK", "H2 C3 D5")
     hand.play("1 raise_to_5", "2 call", "3 call", "0 call", "1 call")
-    assert hand.report["winners"] == [0, 3]
+    assert hand.report["winners"] == [3, 0]
     assert hand.coins == (135, -160, -110, 135)
 
 
