@@ -654,7 +654,7 @@ def conceal(s, seat):
 
 _HANDS, _ = hands_by_strength(A23.NONE)
 LOWEST_HANDS = WORSE[A23.NONE, 1]  # as strong as 2-3-5
-MOST_DRAWS = 1_000_000
+MOST_DRAWS = 10_000_000  # a thousand are rare in play
 
 
 @kernel
