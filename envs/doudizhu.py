@@ -190,11 +190,13 @@ for _kind, _shape in enumerate(SHAPES):
 
 # --- State -----------------------------------------------------------------------------------
 
-MOST_LOGGED = 10**3  # moves and passes of a hand
+MOST_LOGGED = SEATS * int(DECK.sum())  # moves and passes of a hand
+MOST_KICKERS = int((EACH[BODY_KIND] * BODY_LENGTH).max())
 BOMBS = 14  # bombs and the rocket
 _COUNTS = Codec(
     encode=lambda counts: cards_text(counts), decode=lambda text: parse_cards(text), row=True
 )
+_BODY = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
 
 FIELDS = Fields(
     RULES,
@@ -218,17 +220,19 @@ FIELDS = Fields(
         empty=True,
     ),
     Field.choice("low", RANK_NAMES, "lowest rank of its main part", empty=True),
-    Field.number("length", RANKS, "ranks in its main part"),
+    Field.number("length", int(LONGEST.max()), "ranks in its main part"),
     Field.number("cards", 4, "its cards by rank, kickers too", RANKS, codec=_COUNTS),
     Field.seat("owner", "who played it", empty=True),
-    Field.number("passes", SEATS - 1, "in a row"),
+    Field.number("passes", SEATS - 2, "in a row"),
     Field.number("moves", DEALT + BOTTOM, "moves made", SEATS),
     Field.number("doublings", BOMBS, "bombs and the rocket played"),
     Field.flag("spring", "the hand was a spring"),
     Field.seat("winner", "who went out; none: nobody", empty=True),
-    Field.action("body", ACTIONS, "the body being completed"),
+    Field.number(
+        "body", BODY_END - 1, "the body being completed", low=BODY, empty=True, codec=_BODY
+    ),
     Field.number("kicks", 4, "cards of the kickers chosen so far", RANKS, codec=_COUNTS),
-    Field.number("to_kick", DEALT + BOTTOM, "kickers still to choose"),
+    Field.number("to_kick", MOST_KICKERS, "kickers still to choose"),
     Field.number("last_kick", RANKS - 1, "rank of the kicker chosen last"),
     Field.number("log_count", MOST_LOGGED, "moves and passes of this hand; entry i at i mod LOG"),
     Field.seat("log_seat", "who moved", LOG, empty=True),
@@ -239,6 +243,163 @@ STATE = FIELDS.dtype
 
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
+    return (
+        _contradiction_in_auction(s)
+        or _contradiction_in_cards(s)
+        or _contradiction_in_log(s)
+        or _contradiction_on_table(s)
+        or _contradiction_in_body(s)
+    )
+
+
+def _contradiction_in_auction(s: np.void) -> str | None:
+    first, turn, phase = int(s["first"]), int(s["turn"]), int(s["phase"])
+    order = [(first + k) % SEATS for k in range(SEATS)]
+    calls = [int(s["calls"][seat]) for seat in order if s["calls"][seat] != NOBODY]
+    bids = [call for call in calls if call > 0]
+    if NOBODY in s["calls"][order[: len(calls)]]:
+        return f"calls has a seat that was left out, from seat {first} on"
+    if bids != sorted(set(bids)) or 3 in calls[:-1]:
+        return (
+            f"calls are {calls} from seat {first} on: a bid must be above those before, 3 is last"
+        )
+    bid, bidder = (bids[-1], order[calls.index(bids[-1])]) if bids else (0, NOBODY)
+    if (s["bid"], s["bidder"]) != (bid, bidder):
+        return f"bid is {s['bid']} of bidder={s['bidder']}: by the calls {bid} of {bidder}"
+    done = bid == 3 or len(calls) == SEATS
+    if (phase == PLAY) != (done and bid > 0):
+        return f"phase is {phase}: the auction has {'' if done else 'not '}ended with bid={bid}"
+    if s["landlord"] != (bidder if phase == PLAY else NOBODY):
+        return f"landlord is {s['landlord']}: bidder is {bidder}, phase is {phase}"
+    if phase == AUCTION and not s["ended"] and done:
+        return "calls has one of each seat, so the hand must have ended"
+    moved = len(calls) if phase == AUCTION else int(s["landlord"]) - first + int(s["log_count"])
+    if turn != order[moved % SEATS]:
+        return f"turn is {turn}: by the calls and moves so far it is {order[moved % SEATS]}"
+    return None
+
+
+def _contradiction_in_cards(s: np.void) -> str | None:
+    hands, played, bottom, left = s["hands"], s["played"], s["bottom"], s["left"]
+    hidden, auction = (hands == HIDDEN).all(axis=1), s["phase"] == AUCTION
+    if (hands[~hidden] == HIDDEN).any() or hidden.sum() not in (0, SEATS - 1):
+        return "hands is hidden in part: expected those of no seat or of all but one"
+    under = bool((bottom == HIDDEN).all())
+    if (bottom.sum() != BOTTOM or HIDDEN in bottom) and not (auction and under):
+        return f"bottom has not {BOTTOM} cards, nor is it hidden in the auction"
+    if auction and played.any():
+        return "played has cards, and it is still the auction"
+    for seat in range(SEATS):
+        held = DEALT + BOTTOM * (seat == s["landlord"]) - played[seat].sum()
+        if left[seat] != held:
+            return f"left[{seat}] is {left[seat]}: after what was played it is {held}"
+        if not hidden[seat] and hands[seat].sum() != held:
+            return f"hands[{seat}] has {hands[seat].sum()} cards, and left[{seat}] is {held}"
+    known = addressable(np.array([s], STATE))[0]
+    sure = np.array([[certain(known, p, r) for r in range(RANKS)] for p in range(SEATS)])
+    unseen = DECK - played.sum(axis=0) - hands[~hidden].sum(axis=0)
+    unseen -= bottom if auction and not under else 0
+    for r in range(RANKS):
+        if unseen[r] < sure[hidden, r].sum():
+            return f"hands, played and bottom have more than {DECK[r]} cards {RANK_NAMES[r]}"
+    for seat in range(SEATS):
+        if sure[seat].sum() > left[seat] if hidden[seat] else (sure[seat] > hands[seat]).any():
+            return f"hands[{seat}] lacks the shown card or cards of the bottom"
+    return None
+
+
+def _contradiction_in_log(s: np.void) -> str | None:
+    count, landlord, played, moves = (
+        int(s["log_count"]),
+        int(s["landlord"]),
+        s["played"],
+        s["moves"],
+    )
+    if s["phase"] == AUCTION and count:
+        return f"log_count is {count}, and it is still the auction"
+    seats, cards = np.full(LOG, NOBODY), np.zeros((SEATS, RANKS), np.int64)
+    moved = np.zeros(SEATS, np.int64)
+    for i in range(max(0, count - LOG), count):  # every move and pass hands on to the next seat
+        seat = seats[i % LOG] = (landlord + i) % SEATS
+        cards[seat] += s["log_cards"][i % LOG]
+        moved[seat] += s["log_cards"][i % LOG].any()
+    if (s["log_seat"] != seats).any():
+        return f"log_seat is {s['log_seat'].tolist()}: by landlord and log_count {seats.tolist()}"
+    if s["log_cards"][count:].any():
+        return f"log_cards has more entries than log_count={count} says"
+    for name, logged in (("played", cards), ("moves", moved)):
+        if (s[name] < logged).any() or (count <= LOG and (s[name] != logged).any()):
+            return f"{name} is not what log_cards says"
+    if ((moves > 0) != played.any(axis=1)).any() or (moves > played.sum(axis=1)).any():
+        return f"moves is {moves.tolist()}, and the seats have played {played.sum(axis=1).tolist()}"
+    if not moves.sum() <= count <= SEATS * moves.sum():
+        return f"log_count is {count}, and moves has {moves.sum()}"
+    return None
+
+
+def _contradiction_on_table(s: np.void) -> str | None:
+    count, landlord, winner = int(s["log_count"]), int(s["landlord"]), int(s["winner"])
+    known = addressable(np.array([s], STATE))[0]
+    if s["kind"] == NOBODY:
+        clear_table(known)
+        for name in ("low", "length", "cards", "owner", "passes"):
+            if (s[name] != known[name]).any():
+                return f"{name} is {s[name]}, and there is no move on the table"
+    elif not _is_move(s):
+        return "cards is no move of kind, low and length"
+    passes = int(s["passes"]) if s["kind"] != NOBODY else SEATS - 1
+    last = count - 1 - passes  # the entry of the move on the table, or the one all passed on
+    if (s["kind"] != NOBODY or count) and (
+        last < 0
+        or any(s["log_cards"][i % LOG].any() for i in range(last + 1, count))
+        or not s["log_cards"][last % LOG].any()
+    ):
+        return f"log_cards does not end with a move and passes={passes}"
+    if s["kind"] != NOBODY and (s["log_cards"][last % LOG] != s["cards"]).any():
+        return "cards is not the last move of log_cards"
+    if s["kind"] != NOBODY and s["owner"] != (landlord + last) % SEATS:
+        return f"owner is {s['owner']}: by landlord and log_count {(landlord + last) % SEATS}"
+    most = (s["played"] == 4).sum() + (s["played"][:, SMALL_JOKER:].sum(axis=1) == 2).sum()
+    if s["doublings"] > most:
+        return f"doublings is {s['doublings']}: at most {most} bombs and rockets were played"
+    out = [seat for seat in range(SEATS) if s["left"][seat] == 0]
+    if out != [winner] * (winner != NOBODY) or (out and not s["ended"]):
+        return f"winner is {winner}, and out of cards are {out}: ended is {s['ended']}"
+    if s["spring"] != (winner != NOBODY and is_spring(known)):
+        return f"spring is {s['spring']}, and moves is {s['moves'].tolist()}"
+    return None
+
+
+def _is_move(s: np.void) -> bool:
+    """Whether the cards on the table are a move of the kind, length and rank noted."""
+    body = FIRST[s["kind"], s["length"]] + s["low"]
+    noted = int(s["kind"]), int(s["low"]), int(s["length"])
+    return any(
+        body == found and noted == (BODY_KIND[k := found - BODY], BODY_LOW[k], BODY_LENGTH[k])
+        for found, _ in meanings(s, s["cards"].astype(np.int64))
+    )
+
+
+def _contradiction_in_body(s: np.void) -> str | None:
+    """The steps to the move being composed are done once more."""
+    known = addressable(np.array([s], STATE))[0]
+    clear_body(known)
+    step = int(s["body"])
+    if step != NOBODY and (s["ended"] or s["phase"] == AUCTION or HIDDEN in s["hands"][s["turn"]]):
+        return f"body is {ACTIONS.name(step)}, and nobody here is composing a move"
+    while step != NOBODY:
+        mask = np.zeros(ACTIONS.width, np.int8)
+        legal(known, mask)
+        if not mask[step]:
+            return f"body is {ACTIONS.name(int(s['body']))}, and {ACTIONS.name(step)} is illegal"
+        choose(known, step)
+        chosen = np.flatnonzero(s["kicks"] > known["kicks"])
+        step = NOBODY if len(chosen) == 0 else int(kicker_action(known, chosen[0]))
+    for name in ("kicks", "to_kick", "last_kick"):
+        if (s[name] != known[name]).any():
+            return f"{name} is {s[name]}: by the body and the kickers chosen it is {known[name]}"
+    if s["body"] != NOBODY and not s["to_kick"]:
+        return f"body is {ACTIONS.name(int(s['body']))}, which wants no more kickers"
     return None
 
 
@@ -567,14 +728,19 @@ def apply(s, action):
 
 
 @kernel
+def is_spring(s):  # R14
+    lord = s.landlord
+    if s.winner == lord:
+        return s.moves[(lord + 1) % SEATS] + s.moves[(lord + 2) % SEATS] == 0
+    return s.moves[lord] == 1
+
+
+@kernel
 def settle(s, winner):
     s.winner = winner
+    s.spring = is_spring(s)
     lord = s.landlord
     after, before = (lord + 1) % SEATS, (lord + 2) % SEATS
-    if winner == lord:  # R14
-        s.spring = s.moves[after] + s.moves[before] == 0
-    else:
-        s.spring = s.moves[lord] == 1
     unit = points(s)
     if winner == lord:  # R15, R16
         for farmer in range(SEATS):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
 
 from qipai.envs import OptionError, make
+from qipai.envs.checking import check
 from qipai.envs.doudizhu import (
     AUCTION,
     BODY,
@@ -1182,3 +1184,123 @@ def test_options_reach_the_table():
 def test_bad_options(options, message):
     with pytest.raises(OptionError, match=re.escape(message)):
         make("doudizhu", **options)
+
+
+# --- Tables from outside -------------------------------------------------------------------------
+
+DECK_BY_SEAT = ("3333444455556666" + "7", "777888899" + "99TTTTJJ", "JJQQQQKKKKAAAA222")
+
+
+def fresh() -> Position:
+    """The auction of a hand where seat 0 is first and shows a 3; at the bottom lie 2 SJ BJ."""
+    made = Position.dealt()
+    for seat, cards in enumerate(DECK_BY_SEAT):
+        made.s["hands"][seat] = parse_cards(cards)
+    made.s["bottom"] = parse_cards("2SJBJ")
+    made.s["first"] = made.s["turn"] = made.s["shown"] = 0
+    check(GAME, made.s)
+    return made
+
+
+def wrong(made: Position, field: str, place: Any, value: int, seat: int | None = None) -> str:
+    """What is said of the table, or of a seat's view, with another value at a place."""
+    table = made.table.copy() if seat is None else made.view(seat).table
+    check(GAME, table[0], seat)
+    table[field][(0, *np.atleast_1d(place))] = value
+    with pytest.raises(ValueError, match=f"^{field}") as caught:
+        check(GAME, table[0], seat)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_hand_with_nine_sixes_is_refused() -> None:
+    for seat in (None, 0):
+        assert "expected 0…4" in wrong(fresh(), "hands", (0, 3), 9, seat)
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "value", "error"),
+    [
+        ("calls", 0, NOBODY, r"calls has a seat that was left out, from seat 0 on"),
+        ("calls", 1, 1, r"calls are \[1, 1\] from seat 0 on: a bid must be above those before"),
+        ("bid", (), 3, "bid is 3 of bidder=1: by the calls 2 of 1"),
+        ("phase", (), 1, "phase is 1: the auction has not ended"),
+        ("turn", (), 0, "turn is 0: by the calls and moves so far it is 2"),
+        ("landlord", (), 1, "landlord is 1"),
+        ("log_count", (), 1, "log_count is 1, and it is still the auction"),
+        ("left", 2, 18, r"left\[2\] is 18: after what was played it is 17"),
+        ("hands", (0, 0), 3, r"hands\[0\] has 16 cards, and left\[0\] is 17"),
+        ("bottom", 0, 1, "bottom has not 3 cards"),
+        ("played", (0, 0), 1, "played has cards, and it is still the auction"),
+        ("doublings", (), 1, "doublings is 1: at most 0 bombs"),
+    ],
+)
+def test_an_auction_that_contradicts_itself_is_refused(
+    field: str, place: Any, value: int, error: str
+) -> None:
+    assert re.match(error, wrong(fresh().play("bid:1", "bid:2"), field, place, value))
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "value", "error"),
+    [
+        ("log_seat", 1, 2, r"log_seat is \[0, 2, .*: by landlord and log_count \[0, 1, "),
+        ("log_cards", (1, 5), 2, "moves|played is not what log_cards says"),
+        ("log_cards", (9, 5), 1, "log_cards has more entries than log_count=5 says"),
+        ("moves", 0, 3, "moves is not what log_cards says"),
+        ("low", (), 4, "low|cards is no move of kind, low and length"),
+        ("kind", (), 3, "kind|cards is no move of kind, low and length"),
+        ("kind", (), NOBODY, "kind|low is 5, and there is no move on the table"),
+        ("cards", 7, 1, "cards is no move of kind, low and length"),
+        ("passes", (), 1, "passes|log_cards does not end with a move and passes=1"),
+        ("owner", (), 2, "owner is 2: by landlord and log_count 1"),
+        ("doublings", (), 2, "doublings is 2: at most 1 bombs and rockets were played"),
+        ("winner", (), 0, r"winner is 0, and out of cards are \[\]: ended is False"),
+        ("spring", (), True, "spring is True"),
+        ("kicks", 2, 1, "kicks is .* by the body and the kickers chosen"),
+        ("to_kick", (), 1, "to_kick is 1"),
+        ("last_kick", (), 1, "last_kick is 1"),
+        ("turn", (), 1, "turn is 1: by the calls and moves so far it is 2"),
+    ],
+)
+def test_play_that_contradicts_itself_is_refused(
+    field: str, place: Any, value: int, error: str
+) -> None:
+    made = fresh().play("bid:3", "3333", "pass", "pass", "7", "8", "pass", "2", "pass", "pass")
+    assert made.s["kind"] == NOBODY
+    check(GAME, made.s)
+    made = fresh().play("bid:3", "3333", "pass", "pass", "7", "8")
+    table = made.table.copy()
+    table[field][(0, *np.atleast_1d(place))] = value
+    with pytest.raises(ValueError, match=f"^({error})"):
+        check(GAME, table[0])
+
+
+def test_a_move_being_composed_that_contradicts_itself_is_refused() -> None:
+    made = fresh().play("bid:3", "4444+x+x", "+3")
+    check(GAME, made.s)
+    assert "wants no more kickers" not in wrong(made, "to_kick", (), 2)
+    assert "by the body and the kickers chosen" in wrong(made, "last_kick", (), 2)
+    assert "illegal" in wrong(made, "body", (), GAME.parse("KKK"))
+    table = made.view(1).table
+    table["body"] = GAME.parse("4444+x+x")
+    with pytest.raises(ValueError, match="^body is 4444.x.x, and nobody here is composing a move"):
+        check(GAME, table[0], 1)
+
+
+def test_cards_that_everybody_knows_of_are_where_they_must_be() -> None:
+    made = fresh()
+    made.s["shown"] = RANK_NAMES.index("Q")
+    with pytest.raises(
+        ValueError, match=r"^hands\[0\] lacks the shown card or cards of the bottom"
+    ):
+        check(GAME, made.s)
+    made = fresh().play("bid:3")
+    made.s["bottom"] = parse_cards("QQQ")
+    with pytest.raises(
+        ValueError, match=r"^hands\[0\] lacks the shown card or cards of the bottom"
+    ):
+        check(GAME, made.s)
+    check(GAME, made.view(1).s, 1)  # who may well believe it
+    with pytest.raises(ValueError, match="^hands, played and bottom have more than 4 cards Q"):
+        check(GAME, made.view(2).s, 2)
