@@ -295,8 +295,7 @@ def _contradiction_in_cards(s: np.void) -> str | None:
             return f"left[{seat}] is {left[seat]}: after what was played it is {held}"
         if not hidden[seat] and hands[seat].sum() != held:
             return f"hands[{seat}] has {hands[seat].sum()} cards, and left[{seat}] is {held}"
-    known = addressable(np.array([s], STATE))[0]
-    sure = np.array([[certain(known, p, r) for r in range(RANKS)] for p in range(SEATS)])
+    sure = np.array([[certain(s, p, r) for r in range(RANKS)] for p in range(SEATS)])
     unseen = DECK - played.sum(axis=0) - hands[~hidden].sum(axis=0)
     unseen -= bottom if auction and not under else 0
     for r in range(RANKS):

@@ -61,6 +61,7 @@ was right after the discard or the announced kong, and not who is asked.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any
@@ -192,10 +193,16 @@ FIELDS = Fields(
     RULES,
     SEATS,
     Field.seat("dealer", "the dealer", kept=True),
-    Field.number("streak", options.MOST_HANDS, "k of R3: hands in a row of this dealer", kept=True),
+    Field.number(
+        "streak",
+        lambda s: int(s["hand"]) + 1,
+        "k of R3: hands in a row of this dealer",
+        low=1,
+        kept=True,
+    ),
     Field.choice("phase", PHASE_NAMES, "hidden from seats not asked an open question", hidden=True),
     tile_field("wall", "none: drawn", WALL, hidden=True),
-    Field.number("front", WALL, "next tile to draw"),
+    Field.number("front", WALL, "next tile to draw", low=SEATS * DEALT + 1),
     Field.number("back", WALL - 1, "next replacement, later the next horse", low=-1),
     Field.number(
         "hands", COPIES, "concealed tiles by kind", (SEATS, KINDS), hidden=True, codec=_COUNTS
@@ -227,6 +234,165 @@ STATE = FIELDS.dtype
 
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
+    return (
+        _contradiction_in_river(s)
+        or _contradiction_in_melds(s)
+        or _contradiction_in_turn(s)
+        or _contradiction_in_offer(s)
+        or _contradiction_at_end(s)
+        or _contradiction_in_wall(s)
+        or _contradiction_in_hands(s)
+    )
+
+
+def _contradiction_in_river(s: np.void) -> str | None:
+    lying = np.arange(RIVER) < s["discards"]
+    for name in ("river", "river_seat"):
+        if ((s[name] != NOBODY) != lying).any():
+            return f"{name} has not the {s['discards']} entries that discards says"
+    if s["claimed"][~lying].any():
+        return f"claimed has entries beyond discards={s['discards']}"
+    return None
+
+
+def _contradiction_in_melds(s: np.void) -> str | None:
+    claims = []
+    for seat in range(SEATS):
+        count = int(s["melds"][seat])
+        for name in ("meld_kind", "meld_tile"):
+            if ((s[name][seat] != NOBODY) != (np.arange(SETS) < count)).any():
+                return f"{name}[{seat}] has not {count} entries, as melds says"
+        for i in range(SETS):
+            source = int(s["meld_from"][seat, i])
+            claimed = s["meld_kind"][seat, i] in (PONG, ADDED, FED)
+            if (source != NOBODY) != claimed or source == seat:
+                wanted = "another seat" if claimed else str(NOBODY)
+                return f"meld_from[{seat}, {i}] is {source}: expected {wanted} for such a meld"
+            claims += [(source, int(s["meld_tile"][seat, i]))] if claimed else []
+    taken = s["claimed"] > 0
+    discards = zip(s["river_seat"][taken].tolist(), s["river"][taken].tolist(), strict=True)
+    if Counter(discards) - Counter(claims):
+        return "claimed has discards that lie in no meld"
+    return None
+
+
+def _contradiction_in_turn(s: np.void) -> str | None:
+    phase, turn, winner, drawn = (int(s[k]) for k in ("phase", "turn", "winner", "drawn"))
+    if (turn == HIDDEN) != (phase == HIDDEN):
+        return f"turn is {turn}, and phase is {phase}: expected both hidden, or neither"
+    if (phase == OVER) != s["ended"]:
+        return f"phase is {phase}, and ended is {s['ended']}"
+    drew = phase == DRAWN or (phase == OVER and winner >= 0 and not s["offer_kong"])
+    if (drawn != NOBODY) != drew:
+        return f"drawn is {drawn} in phase={phase}"
+    if drawn >= 0 and s["hands"][turn, drawn] == 0:
+        return f"drawn is {drawn}, and seat {turn} has no such tile"
+    if drawn == HIDDEN and HIDDEN not in s["hands"][turn]:
+        return f"drawn is hidden, and the hand of seat {turn} is not"
+    if s["fled"] >= 0:  # what had been drawn is forgotten, but not how
+        return None
+    kinds = s["meld_kind"][turn, : s["melds"][turn]].tolist()
+    if s["replaced"] and not (drew and {CONCEALED, ADDED, FED} & {*kinds}):
+        return "replaced is True, and there is no kong it could replace"
+    if s["feeder"] >= 0 and not (
+        s["replaced"] and kinds[-1] == FED and s["meld_from"][turn, len(kinds) - 1] == s["feeder"]
+    ):
+        return f"feeder is {s['feeder']}, and that seat did not feed the kong just made"
+    return None
+
+
+def _contradiction_in_offer(s: np.void) -> str | None:
+    phase, tile, seat = int(s["phase"]), int(s["offer"]), int(s["offer_seat"])
+    robbed = phase == OVER and s["winner"] >= 0 and s["offer_kong"]
+    asked = phase in (CLAIM, ROB, HIDDEN) or robbed
+    if (tile != NOBODY) != asked or (seat != NOBODY) != asked:
+        return f"offer is {tile} of offer_seat={seat} in phase={phase}"
+    if (phase in (CLAIM, ROB) or not asked) and s["offer_kong"] != (phase == ROB):
+        return f"offer_kong is {s['offer_kong']} in phase={phase}"
+    if not asked:
+        return None
+    if s["turn"] == seat:
+        return f"offer_seat is {seat}, whose turn it is"
+    if not robbed and wall_left(s) < 1:
+        return f"offer is {tile}, and the wall is empty"
+    last = int(s["discards"]) - 1
+    if not s["offer_kong"]:
+        lying = last >= 0 and not s["claimed"][last]
+        if not lying or (s["river"][last], s["river_seat"][last]) != (tile, seat):
+            return f"offer is {tile} of seat {seat}, which is not the last discard"
+    elif not ((s["meld_kind"][seat] == PONG) & (s["meld_tile"][seat] == tile)).any():
+        return f"offer is {tile}, and seat {seat} has no pong of it"
+    return None
+
+
+def _contradiction_at_end(s: np.void) -> str | None:
+    winner, fled, turn, payer = (int(s[k]) for k in ("winner", "fled", "turn", "payer"))
+    if s["phase"] != OVER or winner < 0:
+        unwon = FIELDS.blank()[0]
+        for name in ("winner", "payer", "big", "horses"):
+            if (s[name] != unwon[name]).any():
+                return f"{name} is {s[name]}, and nobody has won this hand"
+    if s["phase"] != OVER and (fled != NOBODY or s["net"].any()):
+        return f"fled is {fled}, net is {s['net'].tolist()}, and the hand has not ended"
+    if s["phase"] != OVER:
+        return None
+    if winner >= 0 and fled >= 0:
+        return f"winner is {winner}, and fled is {fled}: a hand that somebody left is void"
+    if max(winner, fled) not in (NOBODY, turn):
+        return f"turn is {turn}: expected {max(winner, fled)}, who won or left"
+    if winner >= 0 and payer != s["offer_seat" if s["offer_kong"] else "feeder"]:
+        return f"payer is {payer}: expected whoever was robbed or fed the kong"
+    horses = int(horse_count(s)) if winner >= 0 else 0
+    if ((s["horses"] != NOBODY) != (np.arange(HORSES) < horses)).any():
+        return f"horses has not the {horses} tiles due"
+    return None
+
+
+def _contradiction_in_wall(s: np.void) -> str | None:
+    front, back, view = int(s["front"]), int(s["back"]), bool((s["hands"] == HIDDEN).any())
+    end = WALL - int((s["meld_kind"] > PONG).sum())  # of what was not drawn to replace a kong
+    horses = s["horses"][s["horses"] >= 0]
+    turned = horses[::-1] if front + len(horses) <= end else horses[:0]
+    if back != end - len(turned) - 1:
+        return f"back is {back}: after the kongs and horses so far it is {end - len(turned) - 1}"
+    if front > back + 1:
+        return f"front is {front}, beyond back={back}"
+    wall = s["wall"]
+    if (wall[:front] != NOBODY).any() or (wall[end:] != NOBODY).any():
+        return f"wall has tiles at places that were drawn: before front={front} or from {end} on"
+    if (wall[back + 1 : end] != turned).any():
+        return "wall does not end with the horses that were turned over"
+    inner = wall[front : back + 1]
+    if (inner != HIDDEN).any() if view else (inner < 0).any():
+        return "wall has gaps, or is not hidden as the hands are"
+    return None
+
+
+def _contradiction_in_hands(s: np.void) -> str | None:
+    hands, phase, winner = s["hands"], int(s["phase"]), int(s["winner"])
+    hidden = (hands == HIDDEN).all(axis=1)
+    if (hands[~hidden] == HIDDEN).any() or hidden.sum() not in (0, SEATS - 2, SEATS - 1):
+        return "hands is hidden in part: expected those of all but the own seat and the winner"
+    if hidden.sum() == SEATS - 2 and (winner < 0 or hidden[winner]):
+        return "hands is not hidden of a seat that has not won"
+    more = s["held"] - (DEALT - 3 * s["melds"])
+    holder = s["turn"] if phase in (DRAWN, PONGED) else winner
+    wanted = np.arange(SEATS) == holder
+    if s["fled"] >= 0 and more.any():  # whoever was in its turn has one more
+        wanted = np.arange(SEATS) == np.argmax(more)
+    for seat in range(SEATS):
+        if more[seat] != wanted[seat]:
+            due = s["held"][seat] - more[seat] + wanted[seat]
+            return f"held[{seat}] is {s['held'][seat]}: expected {due} beside its melds"
+        if not hidden[seat] and hands[seat].sum() != s["held"][seat]:
+            return f"hands[{seat}] has {hands[seat].sum()} tiles, and held says {s['held'][seat]}"
+    left = [int(hidden_tiles(s, tile)) for tile in range(KINDS)]
+    if min(left) < 0:
+        name = TILE_NAMES[left.index(min(left))]
+        return f"hands, melds, river and horses have more than {COPIES} tiles {name}"
+    room = s["held"][hidden].sum() + wall_left(s)
+    if sum(left) != room:
+        return f"front is {s['front']}: {sum(left)} tiles are unseen, and there is room for {room}"
     return None
 
 
@@ -769,7 +935,13 @@ def conceal(s, seat):
 @kernel
 def unseen(v, seat, tile):
     """Tiles of a kind that are neither in the hand of a seat nor open on the table."""
-    count = COPIES - np.int64(v.hands[seat, tile])
+    return not_open(v, tile) - np.int64(v.hands[seat, tile])
+
+
+@kernel
+def not_open(v, tile):
+    """Tiles of a kind that are neither laid, nor discarded, nor in question."""
+    count = COPIES
     for other in range(SEATS):
         for i in range(v.melds[other]):
             if v.meld_tile[other, i] == tile:
@@ -779,6 +951,18 @@ def unseen(v, seat, tile):
             count -= 1
     if v.offer_kong and v.offer == tile and v.phase != OVER:
         count -= 1
+    return count
+
+
+@kernel
+def hidden_tiles(v, tile):
+    """Tiles of a kind in the wall and in the hands that are hidden; in the wall, if none is."""
+    count = not_open(v, tile)
+    for seat in range(SEATS):
+        if v.hands[seat, tile] != HIDDEN:
+            count -= v.hands[seat, tile]
+    for k in range(v.back + 1, WALL):  # horses that have been turned over
+        count -= v.wall[k] == tile
     return count
 
 
@@ -794,12 +978,7 @@ def redeal(s, seat):
             start -= s.held[other]
     place = start
     for tile in range(KINDS):
-        count = unseen(s, seat, tile)
-        if s.winner >= 0 and s.winner != seat:
-            count -= s.hands[s.winner, tile]
-        for k in range(s.back + 1, WALL):  # horses that have been turned over
-            count -= s.wall[k] == tile
-        for _ in range(count):
+        for _ in range(hidden_tiles(s, tile)):
             s.wall[place] = tile
             place += 1
     shuffle(s.rng, s.wall[start:], place - start)

@@ -270,5 +270,17 @@ def shanten(hand: Sequence[int] | np.ndarray, melds: int = 0) -> int:
     Args:
         hand: counts of the 34 kinds of concealed tiles, 13 less 3 for each meld laid or one more.
         melds: melds laid, 0…4.
+
+    ValueError if there can be no such hand.
     """
-    return int(missing(np.asarray(hand, np.int8), np.int64(melds), *distances())) - 1
+    counts = np.asarray(hand)
+    if not 0 <= melds <= SETS:
+        raise ValueError(f"melds={melds}: expected 0…{SETS}")
+    if counts.shape != (KINDS,) or not ((counts >= 0) & (counts <= COPIES)).all():
+        raise ValueError(f"hand={counts.tolist()}: expected {KINDS} counts of 0…{COPIES}")
+    least = HAND - 1 - 3 * melds
+    if counts.sum() not in (least, least + 1):
+        raise ValueError(
+            f"hand has {counts.sum()} tiles: expected {least} or {least + 1} beside {melds} melds"
+        )
+    return int(missing(counts.astype(np.int8), np.int64(melds), *distances())) - 1

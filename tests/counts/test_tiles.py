@@ -362,6 +362,22 @@ def test_tiles_missing_to_ready(hand: str, melds: int, missing: int) -> None:
     assert shanten(counts(hand), melds) == missing
 
 
+@pytest.mark.parametrize(
+    ("hand", "melds", "error"),
+    [
+        ([9, *[0] * 33], 0, r"hand=\[9, .*: expected 34 counts of 0…4"),
+        ([-1, *[0] * 33], 0, r"hand=\[-1, .*: expected 34 counts of 0…4"),
+        ([1] * 13, 0, "expected 34 counts of 0…4"),
+        ([4, 4, 4, 3, *[0] * 30], 0, "hand has 15 tiles: expected 13 or 14 beside 0 melds"),
+        ([4, 4, 4, 1, *[0] * 30], 1, "hand has 13 tiles: expected 10 or 11 beside 1 melds"),
+        ([1, *[0] * 33], 5, "melds=5: expected 0…4"),
+    ],
+)
+def test_hands_that_cannot_be_are_refused(hand: list[int], melds: int, error: str) -> None:
+    with pytest.raises(ValueError, match=error):
+        shanten(hand, melds)
+
+
 def test_distances_are_shortest_ways() -> None:
     """Some draw brings a hand nearer, none by more than one; the best discard keeps what there is;
     and a hand is complete where brute force says so."""

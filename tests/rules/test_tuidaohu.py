@@ -10,6 +10,7 @@ import pytest
 
 from qipai.agents.rule import rule_bot
 from qipai.envs import OptionError, make, make_tables
+from qipai.envs.checking import check
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NOBODY
 from qipai.envs.match import engine
@@ -1157,3 +1158,99 @@ def test_a_hand_ends_with_a_report() -> None:
     told = env.infos["player_0"]["settled"][0]
     assert told["reason"] in ("draw", "won") and len(told["points"]) == 4
     assert addressable(env._table)["phase"][0] == OVER
+
+
+# --- Tables from outside -------------------------------------------------------------------------
+
+
+def at_claim() -> Position:
+    """Seat 0 may claim the E that seat 2 has discarded."""
+    return position({0: "EEE 123m 456p 78s 99s"}, turn=2, draws="E", last="6s 5m").play("discard E")
+
+
+def after_kong() -> Position:
+    """Seat 0 has laid a kong that seat 2 fed, and drawn 6s for it."""
+    return at_claim().play("kong")
+
+
+@pytest.mark.parametrize(
+    ("made", "field", "place", "value", "error"),
+    [
+        (at_claim, "hands", (1, 0), 9, r"hands\[1, 0\] is 9: expected 0…4"),
+        (at_claim, "front", (), 30_000, "front is 30000: expected 53…136"),
+        (at_claim, "front", (), 60, "wall has (tiles|gaps)"),
+        (at_claim, "back", (), 134, "back is 134: after the kongs and horses so far it is 135"),
+        (at_claim, "wall", 0, 5, "wall has tiles at places that were drawn"),
+        (at_claim, "wall", WALL - 1, NOBODY, "wall has gaps"),
+        (at_claim, "held", 0, 14, r"held\[0\] is 14: expected 13 beside its melds"),
+        (at_claim, "discards", (), 0, "river has not the 0 entries that discards says"),
+        (at_claim, "claimed", 0, 1, "claimed has discards that lie in no meld"),
+        (at_claim, "claimed", -1, 1, "claimed has entries beyond discards="),
+        (at_claim, "offer", (), 0, "offer is 0 of seat 2, which is not the last discard"),
+        (at_claim, "offer", (), NOBODY, "offer is -2 of offer_seat=2 in phase=2"),
+        (at_claim, "offer_seat", (), 0, "offer_seat is 0, whose turn it is"),
+        (at_claim, "offer_kong", (), True, "offer_kong is True in phase=2"),
+        (at_claim, "phase", (), OVER, "phase is 4, and ended is False"),
+        (at_claim, "phase", (), PONGED, "offer is 27 of offer_seat=2 in phase=1"),
+        (at_claim, "drawn", (), 3, "drawn is 3 in phase=2"),
+        (at_claim, "replaced", (), True, "replaced is True, and there is no kong"),
+        (at_claim, "winner", (), 1, "winner is 1, and nobody has won this hand"),
+        (at_claim, "net", 1, 5, r"fled is -2, net is \[0, 5, 0, 0\]"),
+        (at_claim, "streak", (), 2, "streak is 2: expected 1…1"),
+        (after_kong, "melds", 0, 2, r"meld_kind\[0\] has not 2 entries, as melds says"),
+        (after_kong, "meld_tile", (0, 0), 0, "claimed has discards that lie in no meld"),
+        (after_kong, "meld_from", (0, 0), 0, r"meld_from\[0, 0\] is 0: expected another seat"),
+        (after_kong, "meld_from", (0, 0), 1, "claimed has discards that lie in no meld"),
+        (after_kong, "meld_kind", (0, 0), 0, "replaced is True, and there is no kong"),
+        (after_kong, "meld_kind", (0, 0), 1, r"meld_from\[0, 0\] is 2: expected -2"),
+        (after_kong, "drawn", (), 33, "drawn is 33, and seat 0 has no such tile"),
+        (after_kong, "feeder", (), 3, "feeder is 3, and that seat did not feed the kong"),
+        (after_kong, "turn", (), 1, r"drawn is .* seat 1 has no such tile|replaced is True"),
+    ],
+)
+def test_a_table_that_contradicts_itself_is_refused(
+    made: Any, field: str, place: Any, value: int, error: str
+) -> None:
+    table = made().table
+    check(GAME, table[0])
+    table[field][(0, *np.atleast_1d(place))] = value
+    with pytest.raises(ValueError, match=f"^({error})") as caught:
+        check(GAME, table[0])
+    assert "\n" not in str(caught.value)
+
+
+def test_a_robbed_kong_that_contradicts_itself_is_refused() -> None:
+    asked, over = robbery().play("2 akong 5p"), robbery().play("2 akong 5p", "3 win")
+    for table in (asked, over):
+        check(GAME, table.s)
+    asked.s["meld_tile"][2, 0] = 0
+    with pytest.raises(ValueError, match="^offer is 13, and seat 2 has no pong of it"):
+        check(GAME, asked.s)
+    for field, value, error in (
+        ("payer", 0, "payer is 0: expected whoever was robbed or fed the kong"),
+        ("turn", 1, "turn is 1: expected 3, who won or left"),
+        ("fled", 3, "winner is 3, and fled is 3: a hand that somebody left is void"),
+    ):
+        table = over.table.copy()
+        table[field] = value
+        with pytest.raises(ValueError, match=f"^{error}"):
+            check(GAME, table[0])
+
+
+def test_horses_lie_where_they_were_turned_over() -> None:
+    table = position({0: SMALL}, turn=0, draws="E", last="5m 7p", streak=1, hands=3)
+    table.play("win")
+    check(GAME, table.s)
+    table.s["horses"][0] = parse_tile("1m")
+    with pytest.raises(ValueError, match="^wall does not end with the horses that were turned"):
+        check(GAME, table.s)
+
+
+def test_a_view_with_five_of_a_tile_is_refused() -> None:
+    view = at_claim().view(0)
+    check(GAME, view[0], 0)
+    view["river"][0, 0] = parse_tile("E")
+    with pytest.raises(
+        ValueError, match="^hands, melds, river and horses have more than 4 tiles E"
+    ):
+        check(GAME, view[0], 0)
