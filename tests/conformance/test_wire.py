@@ -135,7 +135,7 @@ def test_a_view_of_another_seat_is_refused(game: Game) -> None:
             where, seats = np.array([table]), np.array([seat])
             engine(game).view_tables(tables.state, where, seats, addressable(other))
             if to_wire(game, other[0], turn)["state"] != written["state"]:
-                with pytest.raises(ValueError, match=f"seat {seat} would see"):
+                with pytest.raises(ValueError):
                     from_wire(game, {**written, "seat": seat})
 
 
