@@ -19,7 +19,7 @@ from qipai.envs.arguments import whole_number
 from qipai.envs.checking import check, rules_of
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
-from qipai.envs.match import CUT_OFF, ENDED, PLAYING, encoded, engine
+from qipai.envs.match import CUT_OFF, ENDED, PLAYING, encoded, encoding_room, engine
 from qipai.envs.rng import entropy
 from qipai.envs.scene import Scene
 from qipai.envs.tables import illegal_action
@@ -152,10 +152,11 @@ class TableEnv(AECEnv):
         seat = self._seat(agent)
         seats = np.array([seat], np.int64)
         self._engine.view_tables(self._table, _TABLE, seats, self._scratch)
-        values, visible = encoded(self.game, self._scratch, seats)
+        self._engine.encode_views(self._scratch, seats, *self._room)
+        values, visible, *_ = self._room
         return {
-            "observation": values[0],
-            "observation_mask": visible[0],
+            "observation": values[0].copy(),
+            "observation_mask": visible[0].copy(),
             "action_mask": self._mask[0].copy()
             if agent == self._to_act
             else np.zeros(self._mask.shape[1], np.int8),
@@ -174,6 +175,10 @@ class TableEnv(AECEnv):
     def action_space(self, agent: str) -> spaces.Discrete:
         self._seat(agent)
         return self.action_spaces[agent]
+
+    @functools.cached_property
+    def _room(self) -> tuple[np.ndarray, ...]:
+        return encoding_room(self.game, 1)
 
     @functools.cached_property
     def observation_spaces(self) -> dict[str, spaces.Dict]:
@@ -549,4 +554,4 @@ _COPIED: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("terminations", "truncations", "metadata"), dict.copy),
     "infos": _copied,
 }
-_MADE_ANEW = ("observation_spaces", "action_spaces", "state_space")
+_MADE_ANEW = ("_room", "observation_spaces", "action_spaces", "state_space")

@@ -316,6 +316,13 @@ def engine(game: Game) -> Engine:
     return Engine(**{n: bind(globals()[n], game.name, kernel, **parts(game)) for n in names})
 
 
+def encoding_room(game: Game, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Where ``encode_views`` writes: float32 (n, width), bool (n, width), and both as records."""
+    values = np.empty((n, game.observation.width), np.float32)
+    visible = np.empty(values.shape, np.bool_)
+    return values, visible, *game.observation.records(values, visible)
+
+
 def encoded(game: Game, views: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What the seats observe of views: float32 (n, width), and bool (n, width), False if hidden.
 
@@ -323,9 +330,7 @@ def encoded(game: Game, views: np.ndarray, seats: np.ndarray) -> tuple[np.ndarra
         views: records (n,) of ``game.state``, or full tables.
         seats: int64 (n,), from whose side.
     """
-    values = np.empty((len(views), game.observation.width), np.float32)
-    visible = np.empty(values.shape, np.bool_)
-    records = game.observation.records(values, visible)
+    room = encoding_room(game, len(views))
     views = addressable(np.ascontiguousarray(views))
-    engine(game).encode_views(views, np.asarray(seats, np.int64), values, visible, *records)
-    return values, visible
+    engine(game).encode_views(views, np.asarray(seats, np.int64), *room)
+    return room[:2]
