@@ -249,13 +249,12 @@ def contradiction(s: np.void) -> str | None:
 
 def _faults(s: np.void) -> Iterator[str]:
     yield from unseen_hands.hand_faults(s)
-    ante, looked = int(s["ante"]), s["seen"].diagonal()
-    limits = np.full(SEATS, s["rules"]["cap"] * ante)
-    yield from unseen_hands.bet_faults(s, looked, ante, limits, OPEN)
-    start = unseen_hands.before_hand(s)
+    start, ante = unseen_hands.before_hand(s), int(s["ante"])
     dealt_in = [int(seat < s["seats"] and can_play(start, seat)) for seat in range(SEATS)]
     yield from unlike(s, "dealt_in", dealt_in, "1 for a seat that can play, R2")
     yield from unlike(s, "ante", ante_of(start), "by floor and stacks, R3")
+    limits = np.full(SEATS, s["rules"]["cap"] * ante)
+    yield from unseen_hands.bet_faults(s, s["seen"].diagonal(), ante, limits, OPEN)
     antes, raises = s["unit"] // ante, s["raises"].sum()
     highest = max(1, min(HIGHEST_RAISE, s["rules"]["turn_limit"] // 2))
     if s["unit"] % ante or not 1 <= antes <= highest:

@@ -176,6 +176,15 @@ def test_play_is_the_same_as_at_a_table(exported: ExportedGame) -> None:
         assert (np.array(state.returns()) * exported.unit == won).all()
 
 
+def test_returns_are_in_the_unit_of_the_table() -> None:
+    """An ante that floats with the stacks: 10,000 where the floor is 10."""
+    options = {"seats": 2, "cap": 11, "stack": 200_000}
+    tuolaji = load_game("tuolaji")
+    small = export(tuolaji, [table_after("raise_to_5 call", "tuolaji", **options)])
+    assert small.unit == 10_000
+    assert small.max_utility() <= 11 + 5
+
+
 def test_the_game_is_zero_sum(exported: ExportedGame) -> None:
     assert exported.get_type().utility == pyspiel.GameType.Utility.ZERO_SUM
     ends = [i for i, onward in enumerate(exported.tree.children) if not onward]

@@ -187,6 +187,32 @@ def test_rewards_are_in_units_of_the_game() -> None:
     assert (rewards(1) == rewards(7)).all() and rewards(1).any()
 
 
+def test_rewards_are_in_the_unit_of_their_table() -> None:
+    """Where the ante floats with the stacks, the same play brings the same rewards."""
+    tuolaji = load_game("tuolaji")
+
+    def rewards(stack: int) -> np.ndarray:
+        env = SelfPlayVecEnv(tuolaji, 4, seed=5, opponents=[player(RandomAgent(1))], stack=stack)
+        return np.array([out[1] for out in Recorder(env, 20).outcomes])
+
+    assert (rewards(2_000) == rewards(200_000)).all() and rewards(2_000).any()
+
+
+def test_coins_count_in_the_unit_of_the_hand_they_were_played_for() -> None:
+    """Whoever folds first loses one ante, whatever that is in the next hand."""
+
+    def calls(tables: Tables, where: np.ndarray) -> np.ndarray:
+        return np.full(len(where), tables.game.parse("call"))
+
+    options = {"seats": 2, "hands": 2, "stack": 10_100, "cap": 101}
+    env = SelfPlayVecEnv(load_game("tuolaji"), 1, seed=5, opponents=[calls], **options)
+    env.reset()
+    assert env.tables.state["ante"] == 100
+    rewards = env.step(np.array([0]))[1]
+    assert (env.tables.state["hand"], env.tables.state["ante"]) == (1, 10)
+    assert rewards.tolist() == [-1.0]
+
+
 def test_equal_seeds_give_equal_environments() -> None:
     one, two = environment(5), environment(5)
     assert (one.reset() == two.reset()).all()

@@ -109,20 +109,28 @@ _WITHOUT_CARDS = {
 
 def _action_faults(s: np.void, opening: int) -> Iterator[str]:
     """By the log, and by how often a seat has paid or folded."""
-    count, acted = int(s["log_count"]), s["blind_bets"] + s["looked_bets"] + (s["out"] == FOLDED)
+    count, bets, folded = (
+        int(s["log_count"]),
+        s["blind_bets"] + s["looked_bets"],
+        s["out"] == FOLDED,
+    )
     if fault := log_contradiction(s):
         yield fault
-    if count != acted.sum():
-        yield f"log_count is {count}: expected {acted.sum()}, the bets and folds of all seats"
+    if count != bets.sum() + folded.sum():
+        yield f"log_count is {count}: expected {bets.sum() + folded.sum()}, all bets and folds"
     places = np.arange(max(0, count - LOG), count) % LOG
     seats, actions = s["log_seat"][places].tolist(), s["log_action"][places].tolist()
-    newest, logged = dict(zip(seats, actions, strict=True)), Counter(seats)
+    logged = Counter(zip(seats, np.equal(actions, 0), strict=True))
+    newest = dict(zip(seats, actions, strict=True))
     for seat, last in enumerate(s["last_action"].tolist()):
-        if not logged[seat] <= acted[seat] <= logged[seat] + max(0, count - LOG):
-            yield f"log_seat names {seat} {logged[seat]} times, which has acted {acted[seat]} times"
-        if (last == NOBODY) != (acted[seat] == 0) or newest.get(seat, last) != last:
+        paid, earlier = logged[seat, False], max(0, count - LOG)
+        if not paid <= bets[seat] <= paid + earlier:
+            yield f"log_action has {paid} bets of seat {seat}, which has made {bets[seat]}"
+        if logged[seat, True] > folded[seat]:
+            yield f"log_action has a fold of seat {seat}, which has not folded"
+        if newest.get(seat, last) != last or (last == NOBODY) != (bets[seat] + folded[seat] == 0):
             yield f"last_action[{seat}] is {last}: expected the seat's newest one in the log"
-        if (last == 0) != (s["out"][seat] == FOLDED):
+        if (last == 0) != folded[seat]:
             yield f"out[{seat}] is {s['out'][seat]}, and its last action is {last}"
         if (last == opening) != (s["reason"] == OPENED and seat == s["last_actor"]):
             yield f"reason is {s['reason']}, and the last action of seat {seat} is {last}"

@@ -22,6 +22,7 @@ from qipai.envs.parts.betting import (
     pot,
     random_player,
     to_act,
+    winners,
 )
 from qipai.envs.rng import RNG
 
@@ -118,3 +119,10 @@ def test_the_log_keeps_the_last_actions() -> None:
     lines = log_lines(tables[0], actions)
     assert len(lines) == LOG
     assert lines[0] == "3: call" and lines[-1] == "2: fold"
+
+
+def test_winners_in_the_order_in_which_odd_coins_go() -> None:
+    for banker, order in ((0, [1, 3, 0]), (1, [3, 0, 1]), (3, [0, 1, 3])):
+        table = record(table_of(banker=banker, won=[1, 1, 0, 1]))
+        assert winners(table) == order
+        assert first_winner(table) == order[0]

@@ -11,10 +11,15 @@ import pytest
 from qipai.envs.kernel import addressable, bind, kernel
 from qipai.envs.layout import HIDDEN, NOBODY
 from qipai.envs.parts.unseen_hands import (
+    cards_of,
     cards_seen,
     census,
+    clear_dealt,
+    collect_cards,
     conceal_hands,
+    draw_hands,
     gather,
+    hidden_hands,
     hold,
     steps_of_turn,
     take_cards,
@@ -78,6 +83,32 @@ def test_what_a_seat_can_not_see_is_hidden(table: np.ndarray) -> None:
     assert (table["cards"][0, 0] == HIDDEN).all() and (table["cards"][0, 1] == NOBODY).all()
     assert (table["deck"][0, 9:] == HIDDEN).all()
     assert cards_seen(table[0], 1) == [] and len(set(cards_seen(table[0], 0))) == 1
+
+
+def test_hidden_hands_are_drawn_from_all_cards_not_seen(table: np.ndarray) -> None:
+    whole, drawn = table.copy(), []
+    bind(hide, "a_test", kernel, sees=sees_itself_and_the_banker)(table[0], 3)
+    hidden = hidden_hands(table[0])
+    assert hidden == 1 << 0
+    for seed in range(3000):
+        world = addressable(table.copy())
+        world["rng"]["key"] = seed
+        start = collect_cards(world[0], hidden)
+        draw_hands(world[0], hidden, start)
+        clear_dealt(world[0], start)
+        assert census(world[0]) == (1,) * 52
+        assert (world["cards"][0, 1:] == whole["cards"][0, 1:]).all()
+        assert (world["deck"][0, :9] == NOBODY).all()
+        drawn += world["cards"][0, 0].tolist()
+    seen = whole["cards"][0, 2:].ravel()
+    counts = np.bincount(drawn, minlength=52)
+    assert not counts[seen].any()
+    assert (abs(np.delete(counts, seen) - 9000 / 46) < 75).all()
+
+
+def test_the_cards_of_a_hand_as_bits(table: np.ndarray) -> None:
+    hold(table[0], 0, np.int8(3), np.int8(0), np.int8(51))
+    assert cards_of(table[0], 0) == 1 + (1 << 3) + (1 << 51)
 
 
 def test_turns_in_words(table: np.ndarray) -> None:

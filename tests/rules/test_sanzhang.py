@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from qipai.envs import OptionError, make_tables
+from qipai.envs.checking import check
 from qipai.envs.layout import NOBODY
+from qipai.envs.match import engine
 from qipai.envs.parts.cards import parse_card
 from qipai.envs.sanzhang import FOLDED, GAME, GONE, deal_from_deck, strength
 from tests.sanzhang_positions import Position
@@ -176,16 +178,16 @@ def test_R4_the_first_banker_is_random() -> None:
 
 
 def test_R4_of_several_winners_the_first_after_the_old_banker() -> None:
-    for banker, following in ((0, 1), (2, 3)):
+    for banker, order in ((0, [1, 3]), (2, [3, 0, 1])):
         hand = Position(EQUAL[0], EQUAL[1], PLAIN[1], EQUAL[2], banker=banker, cap=11, hands=2)
         hand.play(f"{(banker + 1) % 4} raise_high")
         for _ in range(2):
             hand.play(f"{hand.turn} call")
         hand.play(f"{hand.turn} fold")
         assert hand.report["reason"] == "cap"
-        assert set(hand.report["winners"]) == {0, 1, 3} - {banker}
+        assert hand.report["winners"] == order
         hand.next_hand()
-        assert hand.s["banker"] == following
+        assert hand.s["banker"] == order[0]
 
 
 def test_R4_a_winner_that_cannot_play_is_replaced() -> None:
@@ -806,3 +808,83 @@ def test_redealing_keeps_what_was_shown() -> None:
     tables = hand.redealt(0, 100)
     assert (tables["cards"][:, 1] == hand.s["cards"][1]).all()
     assert (tables["cards"][1:, 2] != tables["cards"][0, 2]).any()
+
+
+# --- Tables and views from outside ---------------------------------------------------------------
+
+
+def raised() -> Position:
+    """Three hands in play: 1 has raised, 2 looked and called, 0 is to act."""
+    hand = Position(*PLAIN[:3], factor=2)
+    hand.play("1 raise_low", "2 look+call")
+    return hand
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "value", "sentence"),
+    [
+        ("cards", (0, 0), 51, r"cards and deck have SA more than once|cards\[0\] is"),
+        ("cards", (1, 2), NOBODY, r"cards\[1\] is .*expected 3 from high to low"),
+        ("dealt", (), 12, "dealt is 12: expected 3 for each of 3 seats"),
+        ("banker", (), 2, None),  # nobody knows better
+        ("unit", (), 300, "unit is 300: expected 200"),
+        ("limit", 1, 20_000, r"limit\[1\] is 20000: expected 10000"),
+        ("stake", 2, 501, r"stake\[2\] is 501: expected 300…500"),
+        ("raises", (1, 2), 1, r"raises\[1\] come to 2, of 1 bets"),
+        ("looked", 1, 1, r"look_unit\[1\] is 0: expected 100…200"),
+        ("last_actor", (), 1, "last_actor is 1: expected 2"),
+        ("log_seat", 0, 0, "log_action has 1 bets of seat 0, which has made 0"),
+        ("out", 0, 1, r"live\[0\] is 1: expected 0"),
+        ("away", 1, 1, r"live\[1\] is 1 for a seat that has left"),
+        ("reward", (), 5, "reward is 5: expected 0"),
+        ("coins", 0, 5, r"limit\[0\]|coins\[0\] is 5: expected 0"),
+        ("over", (), 1, "over is 1: expected 0"),
+    ],
+)
+def test_what_cannot_be_is_named(field: str, place: Any, value: int, sentence: str | None) -> None:
+    for seat in (None, 0):
+        record = (raised().table if seat is None else raised().view(0)).copy()
+        record[field][(0, *np.atleast_1d(place).astype(int))] = value
+        if sentence is None:
+            check(GAME, record[0], seat)
+        else:
+            with pytest.raises(ValueError, match=sentence):
+                check(GAME, record[0], seat)
+
+
+def test_no_reward_comes_from_a_hand_that_was_not_shown() -> None:
+    """Redealing would look for such a hand for ever."""
+    hand = Position(*PLAIN[:3])
+    hand.play("1 call", "2 fold", "0 fold")
+    view = hand.view(0)
+    check(GAME, view[0], 0)
+    view["reward"] = 150
+    with pytest.raises(ValueError, match="reward is 150: expected 0|shown"):
+        check(GAME, view[0], 0)
+    engine(GAME).redeal_views(view, np.zeros(1, np.int64), np.uint64(1))  # comes to an end
+
+
+def test_coins_are_those_that_the_hand_brought() -> None:
+    hand = Position(PLAIN[0], "D6 D7 D8", PLAIN[2])
+    hand.play("1 call", "2 fold", "0 fold")
+    for field, place, value, sentence in (
+        ("coins", 1, 3000, r"coins\[1\] is 3000: expected 1600"),
+        ("house", (), 299, "house is 299: expected 300"),
+        ("winner", (), 0, "winner is 0: expected 1"),
+        ("shown", 1, 0, r"shown\[1\] is 0: expected 1"),
+        ("over", (), 0, "over is 0: expected 1"),
+    ):
+        record = hand.table.copy()
+        check(GAME, record[0])
+        before = int(record[field][(0, *np.atleast_1d(place).astype(int))])
+        record[field][(0, *np.atleast_1d(place).astype(int))] = value
+        if field == "coins":
+            record["stack"][0, place] += value - before  # as if it had been paid
+        with pytest.raises(ValueError, match=sentence):
+            check(GAME, record[0])
+
+
+def test_the_unit_of_a_table_is_its_ante_in_coins() -> None:
+    hand = raised()
+    assert GAME.unit(hand.s) == 200
+    assert GAME.unit(hand.table).tolist() == [200]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from qipai.envs import OptionError, load_game, make_tables
+from qipai.envs.checking import check
 from qipai.envs.layout import NOBODY
 from qipai.envs.parts.cards import parse_card
 from qipai.envs.tuolaji import BEATEN, FOLDED, GAME, GONE, beats, deal_from_deck, strength
@@ -643,6 +644,31 @@ def test_R22_three_aces_folded_before() -> None:
     assert hand.report["bounty"] == 0
 
 
+@pytest.mark.parametrize("other", ["H2 C3 D5", "S2 H3 S5"])  # as special, and plain
+def test_R22_where_equal_hands_share_those_collect_that_beat_three_aces(other: str) -> None:
+    for banker, winners in ((0, [3, 0]), (3, [0, 3])):
+        hand = low_cap("D2 S3 C5", "SA HA CA", "C2 D3 H5", other, banker=banker)
+        hand.play(*([] if banker == 0 else ["0 call"]), "1 call", "2 call", "3 call")
+        hand.play("0 call", "1 compare_3", "2 call", "3 raise_to_5", "0 call", "2 call")
+        assert (hand.report["winners"], hand.report["opener"]) == (winners, 2)
+        assert hand.report["bounty"] == 50
+        pot = sum(hand.stakes)
+        assert hand.coins[0] == pot // 2 - hand.stakes[0] + 100  # whoever comes first
+        assert hand.coins[3] == pot // 2 - hand.stakes[3]  # neither collects nor owes
+        assert hand.coins[1:3] == (-hand.stakes[1] - 50, -hand.stakes[2] - 50)
+        aces = hand.redealt(3, 50)["cards"][:, 1] // 4
+        assert (aces == 12).all()  # the bounty told
+
+
+def test_R22_odd_coins_of_a_bounty_go_as_those_of_the_pot() -> None:
+    stacks = (5000, 5000, 115, 5000)
+    hand = low_cap("D2 S3 C5", "SA HA CA", "SK HK CK", "H2 C3 D5", stacks=stacks)
+    hand.play("1 call", "2 raise_to_5", "3 call", "0 call", "1 call", "2 call")
+    assert (hand.report["winners"], hand.report["opener"]) == ([3, 0], 2)
+    assert hand.stakes == (60, 70, 110, 60)
+    assert hand.coins == (90 + 27, -120, -115, 90 + 28)  # 50 + 5 in two
+
+
 def test_R23_no_rake() -> None:
     tables = make_tables("tuolaji", 100, seed=2, hands=5)
     for _ in range(100):
@@ -721,6 +747,92 @@ def test_the_scene_names_cards_and_coins() -> None:
     assert scene.places[1].note == "looked, raise_to_3"
     assert scene.moves == ("1: raise_to_3", "2: call")
     assert {"pot 120", "unit 30", "price 30"} <= set(scene.facts)
+
+
+# --- Tables and views from outside -----------------------------------------------------------
+
+
+def test_the_unit_of_a_table_is_its_ante() -> None:
+    """However high it floats, and anew in each hand."""
+    hand = Position(*PLAIN[:3], stacks=(101_000, 200_000, 200_000), hands=2)
+    assert GAME.unit(hand.s) == 1000
+    values, _ = hand.observation(1)
+    assert values["stakes"][:3].tolist() == [1, 1, 1]
+    hand.play("1 call", "2 call", "0 fold").play("1 fold")
+    hand.next_hand()
+    assert GAME.unit(hand.table).tolist() == [100]
+    assert hand.observation(1)[0]["stakes"][:3].tolist() == [1, 1, 1]
+
+
+def compared() -> Position:
+    """Four hands after compares: 0 has lost to 1, and 2 to 1; 0 has looked."""
+    hand = Position("SA HA D2", "SK HK CK", "SQ HQ CQ", "S8 H6 C3")
+    hand.play("1 call", "2 call", "3 call", "0 look+call", "1 call", "2 call", "3 call")
+    hand.play("0 compare_1", "1 call", "2 compare_3")
+    return hand
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "value", "sentence"),
+    [
+        ("beaten_by", 3, 0, r"beaten_by\[3\] is 0, but out says that the seat is not beaten"),
+        ("beaten_by", 0, 2, r"beaten_in\[0\] is 0|seen\[0, 1\]"),
+        ("beaten_in", 0, 2, r"beaten_in\[0\] is 2: expected 0 or 1"),
+        ("seen", (2, 3), 1, r"seen\[2, 3\] is 1: expected 0"),
+        ("unit", (), 15, "unit is 15: expected 1…5 antes of 10"),
+        ("unit", (), 20, "raises come to 0, and unit to 2 antes"),
+        ("ante", (), 100, "ante is 100: expected 10"),
+        ("stack", 0, 1009, r"dealt_in\[0\] is 1: expected 0"),
+        ("stake", 3, 60, r"stake\[3\] is 60: expected 30…30"),
+        ("blind_bets", 3, 3, "log_count is 10: expected 11"),
+        ("look_unit", 0, 0, r"look_unit\[0\] is 0: expected 10…10"),
+        ("log_action", 0, 0, "log_action has 2 bets of seat 1, which has made 3"),
+        ("bounty", 1, 2, r"bounty\[1\] is 2: expected 0"),
+        ("won", 1, 1, r"won\[1\] is 1: expected 0"),
+        ("over", (), 1, "over is 1: expected 0"),
+    ],
+)
+def test_what_cannot_be_is_named(field: str, place: Any, value: int, sentence: str) -> None:
+    for seat in (None, 0):
+        record = (compared().table if seat is None else compared().view(0)).copy()
+        check(GAME, record[0], seat)
+        record[field][(0, *np.atleast_1d(place).astype(int))] = value
+        with pytest.raises(ValueError, match=sentence):
+            check(GAME, record[0], seat)
+
+
+def test_seats_that_beat_each_other_in_a_circle_are_refused() -> None:
+    hand = Position(*PLAIN)
+    hand.play("1 call", "2 call", "3 call", "4 call", "0 call", "1 compare_1")
+    view, (lost, won) = hand.view(0), (1, 2)
+    assert hand.s["beaten_by"].tolist() == [NOBODY, 2, NOBODY, NOBODY, NOBODY]
+    view["beaten_by"][0, won], view["beaten_in"][0, won] = lost, won
+    view["out"][0, won], view["live"][0, won], view["turn"] = BEATEN, 0, 3
+    with pytest.raises(ValueError, match="beaten each other in a circle"):
+        check(GAME, view[0], 0)
+
+
+def test_a_view_that_no_hidden_cards_fit_is_refused() -> None:
+    """Nothing beats three kings, where two aces are seen: whoever did can't be dealt a hand."""
+    view = compared().view(0)
+    for field, one, two in (
+        ("beaten_by", 2, NOBODY),
+        ("beaten_in", 2, NOBODY),
+        ("out", BEATEN, NOBODY),
+        ("live", 0, 1),
+    ):
+        view[field][0, 1:3] = one, two
+    before = view.copy()
+    with pytest.raises(ValueError, match="deck, cards: nothing can be hidden there"):
+        check(GAME, view[0], 0)
+    assert view == before
+
+
+def test_a_view_is_that_of_its_seat() -> None:
+    hand = compared()
+    for seat in (1, 2, 3):
+        with pytest.raises(ValueError, match=f"cards shows or hides .* than seat {seat} sees"):
+            check(GAME, hand.view(0)[0], seat)
 
 
 # --- What a seat observes ----------------------------------------------------------------------
