@@ -823,7 +823,7 @@ def test_a_view_that_no_hidden_cards_fit_is_refused() -> None:
     ):
         view[field][0, 1:3] = one, two
     before = view.copy()
-    with pytest.raises(ValueError, match="deck, cards: nothing can be hidden there"):
+    with pytest.raises(ValueError, match="deck, cards: nothing is hidden there from seat 0"):
         check(GAME, view[0], 0)
     assert view == before
 
@@ -831,7 +831,7 @@ def test_a_view_that_no_hidden_cards_fit_is_refused() -> None:
 def test_a_view_is_that_of_its_seat() -> None:
     hand = compared()
     for seat in (1, 2, 3):
-        with pytest.raises(ValueError, match=f"cards shows or hides .* than seat {seat} sees"):
+        with pytest.raises(ValueError, match=f"cards is .* seat {seat} would see"):
             check(GAME, hand.view(0)[0], seat)
 
 
