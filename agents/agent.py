@@ -65,8 +65,7 @@ def _uci(game: Game, seed: int, argument: str) -> Agent:
     return UciAgent(game, argument, seed)
 
 
-_Factory = Callable[[Game, int, str], Agent]
-KINDS: dict[str, tuple[_Factory, str]] = {
+KINDS: dict[str, tuple[Callable[[Game, int, str], Agent], str]] = {
     "random": (_random, "a uniformly random legal action"),
     "rule": (_rule, "the game's own bot; where it searches, rule:BUDGET (2000, 200ms, 1.5s)"),
     "search": (_search, "tries every action on redealt tables, search:BUDGET (2000, 200ms)"),
@@ -75,17 +74,29 @@ KINDS: dict[str, tuple[_Factory, str]] = {
 }
 
 
-def load_agent(spec: str | Agent, game: Game, seed: int = 0) -> Agent:
+Factory = Callable[[Game, int], Agent]  # makes an agent of (game, seed)
+
+
+def describe_kinds() -> str:
+    """What agents can be named, in one line."""
+    kinds = "; ".join(f"{name}: {meaning}" for name, (_, meaning) in KINDS.items())
+    return f"{kinds}; MODULE:NAME: your own"
+
+
+def load_agent(spec: str | Agent | Factory, game: Game, seed: int = 0) -> Agent:
     """The agent named by ``spec``; an agent is returned as it is.
 
     ``random``, ``rule``, ``rule:BUDGET``, ``search``, ``search:BUDGET``, ``model:PATH``,
     ``uci:COMMAND``, or ``MODULE:NAME`` for a class or function of your own that is called with
-    ``(game, seed)`` and returns an agent. ValueError says what is allowed.
+    ``(game, seed)`` and returns an agent; or such a class or function itself. ValueError says what
+    is allowed.
     """
     if not isinstance(spec, str):
-        if not isinstance(spec, Agent) or isinstance(spec, type):
+        if isinstance(spec, Agent) and not isinstance(spec, type):
+            return spec
+        if not callable(spec):
             raise ValueError(f"{spec!r} is no agent: it has no act(views, masks)")
-        return spec
+        return _made(getattr(spec, "__name__", repr(spec)), lambda: spec, game, seed)
     kind, _, argument = spec.partition(":")
     if kind in KINDS:
         try:
@@ -93,12 +104,16 @@ def load_agent(spec: str | Agent, game: Game, seed: int = 0) -> Agent:
         except ValueError as error:
             raise ValueError(f"agent {spec!r}: {error}") from None
     if not argument:
-        kinds = "; ".join(f"{name}: {meaning}" for name, (_, meaning) in KINDS.items())
-        raise ValueError(f"there is no agent {spec!r}; {kinds}; MODULE:NAME: your own")
+        raise ValueError(f"there is no agent {spec!r}; {describe_kinds()}")
+    return _made(spec, lambda: getattr(importlib.import_module(kind), argument), game, seed)
+
+
+def _made(name: str, find: Callable[[], Factory], game: Game, seed: int) -> Agent:
+    """What somebody's own class or function makes."""
     try:
-        agent = getattr(importlib.import_module(kind), argument)(game, seed)
+        agent = find()(game, seed)
     except Exception as error:  # whatever somebody's module or class may raise
-        raise ValueError(f"agent {spec!r} cannot be loaded: {error!r}") from error
+        raise ValueError(f"agent {name!r} cannot be loaded: {error!r}") from error
     if not isinstance(agent, Agent):
-        raise ValueError(f"{spec!r} gives {agent!r}, which has no act(views, masks)")
+        raise ValueError(f"{name!r} gives {agent!r}, which has no act(views, masks)")
     return agent

@@ -1,14 +1,24 @@
 """The arena: agents play the same deals in every seating, and their coins are compared.
 
 A deal is replayed over all seatings of the agents, so its luck falls on all of them alike. The
-results of one deal hang together; intervals therefore treat a deal as one observation.
+results of one deal hang together; intervals therefore treat a deal as one observation, and deals
+that were played in the very same way, as where neither rules nor agents draw anything, as one.
+
+Whoever remembers a deal from one seating would know the rivals' cards in the next. So every seat of
+every seating gets an agent of its own, which meets no deal twice and shares no memory with the
+agents of its kind in other seats. What they share on purpose (variables of a class or module,
+files, a server) is out of the arena's reach.
 """
 
 from __future__ import annotations
 
+import copy
+import functools
+import hashlib
 import itertools
 import json
 import math
+import numbers
 import queue
 import statistics
 import threading
@@ -18,11 +28,12 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.recfunctions import repack_fields
 
-from qipai.agents.agent import Agent, load_agent
+from qipai.agents.agent import Agent, Factory, load_agent
+from qipai.agents.seeds import derive
 from qipai.envs.game import Game
 from qipai.envs.match import PLAYING
-from qipai.envs.rng import entropy
 from qipai.envs.tables import Tables
 from qipai.envs.titles import title
 
@@ -30,6 +41,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 MAX_SEATINGS = 120  # more than these are not all played
+MAX_HANDS = 100_000_000
+MAX_THREADS = 256
 BATCH = 1024  # tables played side by side
 TIME_LIMIT = 10.0  # seconds for a call
 VIEWS_A_LIMIT = 20  # as many views in a call allow another time limit
@@ -39,6 +52,7 @@ MAX_REASONS = 5
 FORFEIT = -1
 
 Progress = Callable[[int, int], None]
+Contender = str | Agent | Factory  # a spec, an agent to copy, or what makes one
 
 
 # --- Results -----------------------------------------------------------------------------------
@@ -46,7 +60,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Estimate:
-    """Coins per hand; the 95 % interval is ``mean`` ± ``margin``, None if there is one deal."""
+    """Coins per hand; the 95 % interval is ``mean`` ± ``margin``.
+
+    None where no interval is known: only one game was seen, or all came out alike.
+    """
 
     mean: float
     margin: float | None
@@ -88,6 +105,7 @@ class ArenaResult:
     pairs: tuple[Pair, ...]
     seats: tuple[Estimate, ...]
     deals: int
+    different: int  # deals but for those that were played just like another one
     seatings: int
     possible_seatings: int  # more than ``seatings``: a balanced random part of them was played
     hands: int
@@ -102,7 +120,7 @@ class ArenaResult:
 
 def play_arena(
     game: Game,
-    agents: Sequence[str | Agent],
+    agents: Sequence[Contender],
     hands: int = 1000,
     *,
     seed: int | None = None,
@@ -119,11 +137,14 @@ def play_arena(
     ``MAX_HANGS`` hangs. One that hangs without releasing the GIL can't be stopped.
 
     Args:
-        agents: agents or specs for ``load_agent``; each is one contestant, also of equal specs.
-        hands: hands wanted in all, rounded up to whole deals: one deal is a match for each seating.
+        agents: whatever ``load_agent`` takes; each is one contestant, also of equal specs. A spec
+            or factory makes an agent for each seat of each seating, each with a seed of its own; of
+            an agent, copies play (``copy.deepcopy``, all from its present state and generator).
+        hands: hands wanted in all, at most ``MAX_HANDS``, rounded up to whole deals: one deal is a
+            match for each seating.
         seed: of deals, seatings and agents; None draws one.
         options: of the game; its ``hands`` are those of one match.
-        threads: for the tables.
+        threads: for the tables, at most ``MAX_THREADS``.
         time_limit: seconds for a call; every ``VIEWS_A_LIMIT`` views allow as much again, and the
             first call of an agent ``FIRST_CALL`` times as much.
         progress: called with the matches finished and the matches in all.
@@ -132,34 +153,27 @@ def play_arena(
     """
     began = time.perf_counter()
     rules = game.options(preset, **(options or {}))
-    if not agents:
-        raise ValueError("no agents: name at least one")
-    if hands < 1:
-        raise ValueError(f"hands={hands}: at least one")
-    if not time_limit > 0:
-        raise ValueError(f"time_limit={time_limit}: a positive number of seconds")
+    check_arguments(agents, hands, threads, time_limit)
     if seed is None:
         seed = int(np.random.SeedSequence().generate_state(1)[0])
-    entropy(seed)  # refuses what is no seed
-    for_seatings, *for_agents = np.random.SeedSequence(seed).spawn(1 + len(agents))
-    loaded = [
-        load_agent(agent, game, seed=int(sequence.generate_state(1)[0]))
-        for agent, sequence in zip(agents, for_agents, strict=True)
-    ]
+    dealt = derive(seed, "deals")
     possible = count_seatings(len(agents), rules["seats"])
-    seatings = choose_seatings(len(agents), rules["seats"], np.random.default_rng(for_seatings))
+    draws = np.random.default_rng(derive(seed, "seatings"))
+    seatings = choose_seatings(len(agents), rules["seats"], draws)
     deals = math.ceil(hands / (len(seatings) * rules["hands"]))
-    contestants = [
-        Contestant(label, agent, time_limit)
-        for label, agent in zip(labels(agents), loaded, strict=True)
-    ]
+
+    def make(i: int, number: int) -> Agent:
+        return own_agent(agents[i], game, derive(seed, "agent", i, number))
 
     def tables(streams: np.ndarray) -> Tables:
         return Tables(
-            game, len(streams), seed, threads=threads, streams=streams, preset=preset, **rules
+            game, len(streams), dealt, threads=threads, streams=streams, preset=preset, **rules
         )
 
+    contestants: list[Contestant] = []
     try:
+        for i, label in enumerate(labels(agents)):
+            contestants.append(Contestant(label, functools.partial(make, i), time_limit))
         outcome = play_deals(tables, contestants, seatings, deals, progress)
     finally:
         for contestant in contestants:
@@ -169,7 +183,7 @@ def play_arena(
         version=game.version,
         preset=preset,
         options=rules,
-        seed=seed,
+        seed=int(seed),
         agents=tuple(standing(i, c, outcome, rules["stack"]) for i, c in enumerate(contestants)),
         pairs=tuple(
             Pair(contestants[i].label, contestants[j].label, compare(i, j, outcome))
@@ -177,6 +191,7 @@ def play_arena(
         ),
         seats=tuple(estimate_seat(seat, outcome) for seat in range(rules["seats"])),
         deals=deals,
+        different=len(np.unique(outcome.games)),
         seatings=len(seatings),
         possible_seatings=possible,
         hands=int(outcome.hands.sum()),
@@ -186,9 +201,44 @@ def play_arena(
     )
 
 
-def labels(agents: Sequence[str | Agent]) -> list[str]:
-    """A name for each agent: its spec or class; equal ones are numbered from #2 on."""
-    names = [agent if isinstance(agent, str) else type(agent).__name__ for agent in agents]
+def check_arguments(agents: Any, hands: Any, threads: Any, time_limit: Any) -> None:
+    """ValueError for what ``play_arena`` can't take."""
+    if isinstance(agents, str) or not isinstance(agents, Sequence):
+        raise ValueError(f"agents={agents!r}: a list of agents")
+    if not agents:
+        raise ValueError("no agents: name at least one")
+    for name, value, most in (("hands", hands, MAX_HANDS), ("threads", threads, MAX_THREADS)):
+        whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+        if not whole or not 1 <= value <= most:
+            raise ValueError(f"{name}={value!r}: a whole number in 1…{most:,}")
+    real = isinstance(time_limit, numbers.Real) and not isinstance(time_limit, bool)
+    if not real or not time_limit > 0:
+        raise ValueError(f"time_limit={time_limit!r}: a positive number of seconds")
+
+
+def own_agent(contender: Contender, game: Game, seed: int) -> Agent:
+    """An agent that nobody else has: a new one, or a copy of an agent handed in.
+
+    ValueError for one that can't be made or copied.
+    """
+    agent = load_agent(contender, game, seed)
+    if agent is not contender:
+        return agent
+    try:
+        return copy.deepcopy(agent, {id(game): game})
+    except Exception as error:  # whatever may be in an agent
+        raise ValueError(
+            f"{type(agent).__name__} can't be copied ({error}), but every seat of every seating "
+            "needs an agent of its own: give a class or function that makes one of (game, seed)"
+        ) from error
+
+
+def labels(agents: Sequence[Contender]) -> list[str]:
+    """A name for each agent: its spec, class or factory; equal ones are numbered from #2 on."""
+    names = [
+        agent if isinstance(agent, str) else getattr(agent, "__name__", type(agent).__name__)
+        for agent in agents
+    ]
     counts = [names[: i + 1].count(name) for i, name in enumerate(names)]
     return [name if n == 1 else f"{name}#{n}" for name, n in zip(names, counts, strict=True)]
 
@@ -288,18 +338,20 @@ class Caller:
 
 
 class Contestant:
-    """An agent under a time limit, and the account of what it did."""
+    """One of those that are compared: it makes the agents that play for it, one for each seat of
+    each seating, and keeps the account of what they did, under a time limit in common."""
 
-    def __init__(self, label: str, agent: Agent, time_limit: float) -> None:
+    def __init__(self, label: str, make: Callable[[int], Agent], time_limit: float) -> None:
+        """``make`` gets the agent's number; the first one is made at once, to see if it works."""
         self.label = label
+        self.time_limit = time_limit
         self.decisions = 0
         self.forfeits = 0
         self.hangs = 0
         self.reasons: list[str] = []
-        self._agent = agent
-        self._time_limit = time_limit
+        self._agents = itertools.chain([make(0)], map(make, itertools.count(1)))
         self._caller = Caller()
-        self._asked = False
+        self._called = False
         self._timed = 0  # decisions in the time measured
         self._seconds = 0.0
 
@@ -310,54 +362,80 @@ class Contestant:
     def close(self) -> None:
         self._caller.close()
 
+    def sit_down(self) -> Player:
+        """An agent for one seat, which has never played."""
+        return Player(self, next(self._agents))
+
+    def call(self, act: Callable[[], Any], views: int, limits: float) -> np.ndarray:
+        """The answer to so many views, waited for as many time limits.
+
+        UnusableError if it raises, TimeoutError if it takes too long; see ``Caller``.
+        """
+
+        def timed() -> tuple[np.ndarray, float]:
+            began = time.perf_counter()
+            answer = np.asarray(act())
+            return answer, time.perf_counter() - began
+
+        first, self._called = not self._called, True
+        answer, seconds = self._caller.call(timed, limits * self.time_limit)
+        if not first:
+            self._timed += views
+            self._seconds += seconds
+        return answer
+
+    def forfeit(self, tables: int, reason: str) -> np.ndarray:
+        """Note that so many tables are given up; FORFEIT for each."""
+        self.forfeits += tables
+        if reason not in self.reasons and len(self.reasons) < MAX_REASONS:
+            self.reasons.append(reason)
+        return np.full(tables, FORFEIT)
+
+
+class Player:
+    """A contestant's agent in one seat of one seating."""
+
+    def __init__(self, contestant: Contestant, agent: Agent) -> None:
+        self._contestant = contestant
+        self._agent = agent
+        self._asked = False
+
     def choose(self, tables: Tables, where: np.ndarray) -> np.ndarray:
         """Its actions int64 (k,) on the tables ``where`` (k,), where it is to act; or FORFEIT."""
-        if self.hangs == MAX_HANGS:
-            return self._forfeit(len(where), f"not asked any more after {MAX_HANGS} hangs")
+        account = self._contestant
+        if account.hangs == MAX_HANGS:
+            return account.forfeit(len(where), f"not asked any more after {MAX_HANGS} hangs")
         try:
             actions = self._ask(tables, where)
         except TimeoutError:
-            self.hangs += 1
-            return self._forfeit(len(where), "no answer in time")
+            account.hangs += 1
+            return account.forfeit(len(where), "no answer in time")
         except UnusableError as error:
             if len(where) == 1:
-                return self._forfeit(1, str(error))
+                return account.forfeit(1, str(error))
             # One bad view spoils the answer to all: only those forfeit that fail by themselves.
             return np.concatenate([self.choose(tables, where[[k]]) for k in range(len(where))])
         inside = (actions >= 0) & (actions < tables.game.actions.width)
         legal = inside & (tables.action_mask[where, np.where(inside, actions, 0)] != 0)
         for k in np.flatnonzero(~legal):
-            actions[k] = self._forfeit(1, f"illegal action {actions[k]}")[0]
-        self.decisions += int(legal.sum())
+            actions[k] = account.forfeit(1, f"illegal action {actions[k]}")[0]
+        account.decisions += int(legal.sum())
         return actions
 
     def _ask(self, tables: Tables, where: np.ndarray) -> np.ndarray:
         views, masks = tables.views(where), tables.action_mask[where]
-
-        def act() -> tuple[np.ndarray, float]:
-            began = time.perf_counter()
-            answer = np.asarray(self._agent.act(views, masks))
-            return answer, time.perf_counter() - began
-
-        first, self._asked = not self._asked, True
-        limits = len(where) / VIEWS_A_LIMIT + (FIRST_CALL if first else 1)
-        answer, seconds = self._caller.call(act, limits * self._time_limit)
+        # Who has hung before is not waited for at such length again.
+        patient = not self._asked and not self._contestant.hangs
+        self._asked = True
+        limits = len(where) / VIEWS_A_LIMIT + (FIRST_CALL if patient else 1)
+        answer = self._contestant.call(lambda: self._agent.act(views, masks), len(where), limits)
         if answer.shape != where.shape or not np.issubdtype(answer.dtype, np.integer):
             raise UnusableError(
                 f"answer of shape {answer.shape} and dtype {answer.dtype}, "
                 f"expected integers of shape {where.shape}"
             )
-        if not first:
-            self._timed += len(where)
-            self._seconds += seconds
         actions: np.ndarray = answer.astype(np.int64)
         return actions
-
-    def _forfeit(self, tables: int, reason: str) -> np.ndarray:
-        self.forfeits += tables
-        if reason not in self.reasons and len(self.reasons) < MAX_REASONS:
-            self.reasons.append(reason)
-        return np.full(tables, FORFEIT)
 
 
 # --- Playing -----------------------------------------------------------------------------------
@@ -371,6 +449,11 @@ class Outcome:
     coins: np.ndarray  # (deals, seatings, seats)
     house: np.ndarray  # (deals, seatings), coins
     hands: np.ndarray  # (deals, seatings)
+    games: np.ndarray  # (deals,), equal numbers where all matches of two deals were the same
+
+    def estimate(self, coins: np.ndarray, hands: np.ndarray) -> Estimate:
+        """Coins per hand from sums over each deal, (deals,) both; equal games are one."""
+        return estimate(np.bincount(self.games, coins), np.bincount(self.games, hands))
 
 
 def play_deals(
@@ -382,46 +465,46 @@ def play_deals(
 ) -> Outcome:
     """Play deals 0…``deals`` − 1 in each seating; ``make_tables`` takes their streams."""
     count, seats = seatings.shape
-    streams = np.repeat(np.arange(deals), count)
-    coins = np.zeros((len(streams), seats), np.int64)
-    house = np.zeros(len(streams), np.int64)
-    hands = np.zeros(len(streams), np.int64)
-    batch = max(1, BATCH // count) * count
-    for first in range(0, len(streams), batch):
-        part = slice(first, first + batch)
-        tables = make_tables(streams[part])
-        sitting = np.tile(seatings, (tables.n // count, 1))
+    coins = np.zeros((deals, count, seats), np.int64)
+    house = np.zeros((deals, count), np.int64)
+    hands = np.zeros((deals, count), np.int64)
+    records = np.zeros((deals, count), np.uint64)
+    for number, seating in enumerate(seatings):
+        players = [contestants[agent].sit_down() for agent in seating]
+        for first in range(0, deals, BATCH):
+            part = np.arange(first, min(first + BATCH, deals))
+            before = number * deals + first
 
-        def report(finished: int, before: int = first) -> None:
-            if progress is not None:
-                progress(before + finished, len(streams))
+            def report(finished: int, before: int = before) -> None:
+                if progress is not None:
+                    progress(before + finished, deals * count)
 
-        coins[part], house[part], hands[part] = play_matches(tables, contestants, sitting, report)
-    shape = (deals, count)
-    return Outcome(
-        seatings, coins.reshape(*shape, seats), house.reshape(shape), hands.reshape(shape)
-    )
+            coins[part, number], house[part, number], hands[part, number], records[part, number] = (
+                play_matches(make_tables(part), players, report)
+            )
+    _, games = np.unique(records, axis=0, return_inverse=True)
+    return Outcome(seatings, coins, house, hands, games.reshape(-1))
 
 
 def play_matches(
-    tables: Tables,
-    contestants: Sequence[Contestant],
-    sitting: np.ndarray,
-    report: Callable[[int], None],
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Play one match on every table with agent ``sitting[table, seat]`` in each seat.
+    tables: Tables, players: Sequence[Player], report: Callable[[int], None]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Play one match on every table with ``players`` in the seats.
 
-    Returns coins (n, seats), the house's coins (n,) and hands played (n,).
+    Returns coins (n, seats), the house's coins (n,), hands played (n,) and digests uint64 (n,) of
+    all that happened.
     """
     coins, house = np.zeros_like(tables.reward), np.zeros_like(tables.house)
+    record = Record(tables)
     live = np.arange(tables.n)
     while len(live):
-        to_act = sitting[live, tables.turn[live]]
+        turns = tables.turn[live]
         actions = np.empty(len(live), np.int64)
-        for i, contestant in enumerate(contestants):
-            asked = to_act == i
+        for seat, player in enumerate(players):
+            asked = turns == seat
             if asked.any():
-                actions[asked] = contestant.choose(tables, live[asked])
+                actions[asked] = player.choose(tables, live[asked])
+        record.note(live, actions)
         playing = actions != FORFEIT
         tables.step(actions[playing], live[playing])
         for table in live[~playing]:
@@ -431,7 +514,38 @@ def play_matches(
         live = live[tables.over[live] == PLAYING]
         report(tables.n - len(live))
     opened = (tables.state["rng"]["count"] >> np.uint64(32)).astype(np.int64)  # a block a hand
-    return coins, house, opened - (tables.state["hand"] + 1)  # less those of the match begun since
+    hands = opened - (tables.state["hand"] + 1)  # less those of the match begun since
+    for column in coins.T:  # they tell of what was drawn after the last decision
+        record.add(np.arange(tables.n), column)
+    return coins, house, hands, record.digests
+
+
+class Record:
+    """Digests of what happened at tables: what lay there after every draw of the rules, and all
+    actions. From these everything else follows."""
+
+    PRIME = np.uint64(0x100000001B3)  # of the hash FNV-1a
+
+    def __init__(self, tables: Tables) -> None:
+        self.digests = np.zeros(tables.n, np.uint64)
+        self._state = np.asarray(tables.state)
+        self._fields = [name for name in tables.game.state.names or () if name != "rng"]
+        self._drawn = np.zeros(tables.n, np.uint64)
+
+    def note(self, where: np.ndarray, actions: np.ndarray) -> None:
+        """Take in that ``actions`` (k,) are played on the tables ``where`` (k,)."""
+        drawn = self._state["rng"]["count"][where]
+        fresh = where[drawn != self._drawn[where]]
+        self._drawn[where] = drawn
+        if len(fresh):
+            rows = repack_fields(self._state[fresh][self._fields], recurse=True)
+            words = [hashlib.blake2b(row.tobytes(), digest_size=8).digest() for row in rows]
+            self.add(fresh, np.frombuffer(b"".join(words), np.uint64))
+        self.add(where, actions)
+
+    def add(self, where: np.ndarray, words: np.ndarray) -> None:
+        """Take in a whole number (k,) for each of the tables ``where`` (k,)."""
+        self.digests[where] = (self.digests[where] ^ words.astype(np.uint64)) * self.PRIME
 
 
 # --- Statistics --------------------------------------------------------------------------------
@@ -459,24 +573,30 @@ def student_quantile(freedom: int) -> float:
 
 
 def estimate(coins: np.ndarray, hands: np.ndarray) -> Estimate:
-    """Coins per hand from sums over each deal, (deals,) both.
+    """Coins per hand from sums over each of several different games, (games,) both.
 
-    With equally many hands in all deals this is the mean of the deals with Student's interval;
-    otherwise the ratio of the sums and its linearised variance (Cochran, Sampling Techniques,
-    1977, 2.11).
+    With equally many hands in all games this is their mean with Student's interval; otherwise the
+    ratio of the sums and its linearised variance (Cochran, Sampling Techniques, 1977, 2.11). Games
+    that all come out alike tell nothing of how far others may be off, so there is no interval then.
     """
-    deals = len(coins)
+    games = len(coins)
     mean = float(coins.sum() / hands.sum())
-    if deals < 2:
+    if games < 2 or np.allclose(coins / hands, mean, rtol=1e-12, atol=1e-12):
         return Estimate(mean, None)
     rest = coins - mean * hands
-    error = math.sqrt(float((rest**2).sum()) * deals / (deals - 1)) / float(hands.sum())
-    return Estimate(mean, student_quantile(deals - 1) * error)
+    error = math.sqrt(float((rest**2).sum()) * games / (games - 1)) / float(hands.sum())
+    return Estimate(mean, student_quantile(games - 1) * error)
+
+
+def rarely(games: int) -> float:
+    """The share of all games below which, with 95 % confidence, those are that come out otherwise,
+    if ``games`` came out alike: some 3 / ``games`` (Clopper and Pearson, 1934)."""
+    return 1 - 0.05 ** (1 / games)
 
 
 def estimate_seat(seat: int, outcome: Outcome) -> Estimate:
     """Coins per hand in one seat, whoever sat there."""
-    return estimate(outcome.coins[:, :, seat].sum(axis=1), outcome.hands.sum(axis=1))
+    return outcome.estimate(outcome.coins[:, :, seat].sum(axis=1), outcome.hands.sum(axis=1))
 
 
 def sums(agent: int, outcome: Outcome) -> tuple[np.ndarray, np.ndarray]:
@@ -493,7 +613,7 @@ def standing(i: int, contestant: Contestant, outcome: Outcome, stacks: Sequence[
     ends = (outcome.coins + np.array(stacks, float))[:, sits]
     return Standing(
         label=contestant.label,
-        coins=estimate(coins, hands),
+        coins=outcome.estimate(coins, hands),
         stack=float(ends.mean()),
         hands=int(hands.sum()),
         decisions=contestant.decisions,
@@ -510,9 +630,9 @@ def compare(i: int, j: int, outcome: Outcome) -> Estimate:
     if both.any():
         coins = outcome.coins[:, both]
         mine, other = ((coins * s[both]).sum(axis=2) / s[both].sum(axis=1) for s in sits)
-        return estimate((mine - other).sum(axis=1), outcome.hands[:, both].sum(axis=1))
+        return outcome.estimate((mine - other).sum(axis=1), outcome.hands[:, both].sum(axis=1))
     mine, other = (coins / hands for coins, hands in (sums(i, outcome), sums(j, outcome)))
-    return estimate(mine - other, np.ones(len(mine)))
+    return outcome.estimate(mine - other, np.ones(len(mine)))
 
 
 # --- Presentation ------------------------------------------------------------------------------
@@ -561,6 +681,21 @@ def result_notes(result: ArenaResult) -> list[str]:
         f"{result.deals:,} deals in {result.seatings:,} seatings, seed {result.seed}, "
         f"{result.seconds:.1f} s; ± is the 95 % interval over deals"
     ]
+    if result.different < result.deals:
+        notes.append(
+            f"only {result.different:,} of the deals differ in play; the others repeat them and "
+            "count for nothing in the intervals"
+        )
+    shown = [
+        *(one.coins for one in result.agents),
+        *(pair.difference for pair in result.pairs),
+        *result.seats,
+    ]
+    if any(value.margin is None for value in shown) and result.different > 1:
+        notes.append(
+            f"–: no interval, as {result.different:,} different deals came out alike; with 95 % "
+            f"confidence fewer than {rarely(result.different):.2g} of all would come out otherwise"
+        )
     stacks = [f"{one.label} {titled(round(one.stack))}" for one in result.agents]
     notes.append(f"coins at a match's end, on average: {'; '.join(stacks)}")
     if result.seatings < result.possible_seatings:
@@ -594,5 +729,5 @@ def _plain(text: str) -> Any:
 
 
 def _shown(value: Estimate) -> str:
-    margin = "" if value.margin is None else f" ± {value.margin:,.3f}"
-    return f"{value.mean:+,.3f}{margin}"
+    margin = "–" if value.margin is None else f"{value.margin:,.3f}"
+    return f"{value.mean:+,.3f} ± {margin}"

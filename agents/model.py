@@ -7,15 +7,18 @@ nothing pickled) and a JSON header.
 
 from __future__ import annotations
 
+import io
+import itertools
 import json
 import math
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from qipai.agents.files import write_whole
 from qipai.envs.game import Game
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.match import encoded
@@ -23,6 +26,7 @@ from qipai.envs.rng import entropy
 
 FORMAT = 1
 MODEL = "model.npz"  # its name in the folder of a training run
+MOST_BYTES = 1 << 29  # of the arrays in a file: a hundred times those of a large network
 
 
 # --- The network -------------------------------------------------------------------------------
@@ -143,20 +147,26 @@ class Network:
     def __init__(
         self, weights: Sequence[np.ndarray], biases: Sequence[np.ndarray], value: np.ndarray
     ) -> None:
-        """ValueError if the shapes don't fit each other."""
-        self.weights = [np.asarray(matrix, np.float32) for matrix in weights]
-        self.biases = [np.ascontiguousarray(bias, np.float32) for bias in biases]
-        self.value = np.ascontiguousarray(value, np.float32)
-        outputs = [len(bias) for bias in self.biases]
-        self.width, self.actions = self.weights[0].shape[1], outputs[-1]
-        inputs = [self.width, *outputs[:-1]]
+        """ValueError for shapes that don't fit each other and for what is no finite number."""
+        self.weights = [_finite(f"weights_{k}", matrix) for k, matrix in enumerate(weights)]
+        self.biases = [_finite(f"biases_{k}", bias) for k, bias in enumerate(biases)]
+        self.value = _finite("value", value)
         shapes = [matrix.shape for matrix in self.weights]
-        fitting = [*zip(outputs, inputs, strict=True)]
-        if len(shapes) < 2 or shapes != fitting or self.value.shape != (inputs[-1] + 1,):
+        sizes = [bias.shape for bias in self.biases]
+        fitting = (
+            len(shapes) > 1
+            and all(len(shape) == 2 and min(shape) > 0 for shape in shapes)
+            and all(after[1] == before[0] for before, after in itertools.pairwise(shapes))
+            and sizes == [shape[:1] for shape in shapes]
+            and self.value.shape == (shapes[-1][1] + 1,)
+        )
+        if not fitting:
             raise ValueError(
-                f"layers of shapes {shapes}, {outputs} biases and a value of shape "
+                f"layers of shapes {shapes}, biases of shapes {sizes} and a value of shape "
                 f"{self.value.shape} don't fit together"
             )
+        outputs = [size for size, _ in shapes]
+        self.width, self.actions = shapes[0][1], outputs[-1]
         # The kernel walks a layer of the trunk input by input, the last one action by action.
         self._walked = (
             *(np.ascontiguousarray(matrix.T) for matrix in self.weights[:-1]),
@@ -196,17 +206,34 @@ class Network:
         return actions, chances, values
 
 
+def _finite(name: str, array: np.ndarray) -> np.ndarray:
+    """The array in float32; ValueError if it holds anything but finite numbers."""
+    array = np.asarray(array)
+    if array.dtype.kind not in "fiu":
+        raise ValueError(f"{name} is of type {array.dtype}, not of real numbers")
+    with np.errstate(over="ignore"):
+        numbers = np.ascontiguousarray(array, np.float32)
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"{name} has values that are not finite in float32")
+    return numbers.reshape(array.shape)  # ascontiguousarray makes a row of a single number
+
+
 # --- Files and the agent -----------------------------------------------------------------------
 
 
 def save_model(path: Path, game: Game, network: Network, **about: Any) -> None:
-    """Write a network trained for ``game``; ``about`` are JSON-ready notes on its making."""
+    """Write a network trained for ``game``; ``about`` are JSON-ready notes on its making.
+
+    OSError if it can't be written; a file that was there before stays as it was then.
+    """
     header = {"format": FORMAT, "game": game.name, "version": game.version, **about}
     text = np.array(json.dumps(header, ensure_ascii=False))
     arrays: dict[str, Any] = {"header": text, "value": network.value}
     for k, (weights, biases) in enumerate(zip(network.weights, network.biases, strict=True)):
         arrays |= {f"weights_{k}": weights, f"biases_{k}": biases}
-    np.savez(path, **arrays)
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    write_whole(path, file.getvalue())
 
 
 def load_model(path: str | Path, game: Game) -> tuple[Network, dict[str, Any]]:
@@ -215,28 +242,24 @@ def load_model(path: str | Path, game: Game) -> tuple[Network, dict[str, Any]]:
     ValueError if there is none, or if it was trained for another game or another version of it.
     """
     file = Path(path)
-    if file.is_dir():
-        file /= MODEL
     try:
-        with zipfile.ZipFile(file) as archive:
-            if "header.npy" not in archive.namelist():
-                raise ValueError("it was not saved by qipai train")
-        with np.load(file, allow_pickle=False) as stored:
-            arrays = dict(stored)
-        header = json.loads(str(arrays["header"]))
-        if header["format"] != FORMAT:
-            raise ValueError(f"its format is {header['format']}, not {FORMAT}")
+        if file.is_dir():
+            file /= MODEL
+        arrays = _read_arrays(file)
+        header = _read_header(arrays)
         layers = range(sum(name.startswith("biases_") for name in arrays))
         network = Network(
             [arrays[f"weights_{k}"] for k in layers],
             [arrays[f"biases_{k}"] for k in layers],
             arrays["value"],
         )
-        found = (header["game"], header["version"], network.width, network.actions)
     except FileNotFoundError:
         raise ValueError(f"there is no model {file}") from None
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
+    except KeyError as error:
+        raise ValueError(f"{file} cannot be read as a model: it has no {error.args[0]}") from None
+    except Exception as error:  # whatever a broken file may bring about
         raise ValueError(f"{file} cannot be read as a model: {error}") from None
+    found = (header["game"], header["version"], network.width, network.actions)
     wanted = (game.name, game.version, game.observation.width, game.actions.width)
     if found != wanted:
         raise ValueError(
@@ -244,6 +267,45 @@ def load_model(path: str | Path, game: Game) -> tuple[Network, dict[str, Any]]:
             f"not {wanted[0]} version {wanted[1]} ({wanted[2]} entries, {wanted[3]} actions)"
         )
     return network, header
+
+
+def _read_arrays(file: Path) -> dict[str, np.ndarray]:
+    """The arrays of an ``.npz`` file by name; none is unpacked that is larger than it should be."""
+    with zipfile.ZipFile(file) as archive:
+        members = archive.infolist()
+        if "header.npy" not in archive.namelist():
+            raise ValueError("it was not saved by qipai train")
+        if sum(member.file_size for member in members) > MOST_BYTES:
+            raise ValueError(f"it unpacks to more than {MOST_BYTES:,} bytes")
+        return {m.filename.removesuffix(".npy"): _read_array(archive.read(m)) for m in members}
+
+
+def _read_array(data: bytes) -> np.ndarray:
+    stream = io.BytesIO(data)
+    readers = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }
+    shape, _, kind = readers[np.lib.format.read_magic(stream)](stream)
+    if math.prod(shape) * kind.itemsize > len(data):
+        raise ValueError(f"an array of shape {shape} is not all there")
+    stream.seek(0)
+    array: np.ndarray = np.lib.format.read_array(stream, allow_pickle=False)
+    return array
+
+
+def _read_header(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
+    header = json.loads(str(arrays["header"]))
+    if not isinstance(header, dict):
+        raise ValueError("its header is no JSON object")
+    for name, kind in (("format", int), ("game", str), ("version", int)):
+        if type(header.get(name)) is not kind:
+            raise ValueError(
+                f"its header has {name}={header.get(name)!r}, not of type {kind.__name__}"
+            )
+    if header["format"] != FORMAT:
+        raise ValueError(f"its format is {header['format']}, not {FORMAT}")
+    return header
 
 
 class NetworkAgent:

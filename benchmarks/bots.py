@@ -46,6 +46,15 @@ NOTES = {
     "lose.",
 }
 
+# What the intervals and the comparison rest on.
+MEANING = (
+    "Deals that were played in the very same way count once in an interval; where all came out "
+    "alike, none is known, and – stands for it. Every seat of every seating has an agent of its "
+    "own: none meets a deal twice or shares its memory with another seat, be it at the same table. "
+    "Agents that share what they know on purpose (in a variable of their class or module, a file, "
+    "a factory that hands out one object again and again) are not kept from it."
+)
+
 
 def measure(name: str, first: str, second: str, seconds: float) -> ArenaResult:
     """A result of about so many seconds."""
@@ -63,7 +72,8 @@ def shown(result: ArenaResult) -> str:
 
 
 def shortly(coins: Estimate) -> str:
-    return f"{coins.mean:+.3g}" + (f" ± {coins.margin:.2g}" if coins.margin is not None else "")
+    margin = "–" if coins.margin is None else f"{coins.margin:.2g}"
+    return f"{coins.mean:+.3g} ± {margin}"
 
 
 def row(name: str, seconds: float) -> list[str]:
@@ -96,6 +106,7 @@ def page(names: Sequence[str], seconds: float) -> str:
         f"played for about {seconds:g} seconds, with {PLAY_OUTS} play-outs a decision unless "
         "another number stands there.",
         "",
+        *(MEANING, ""),
         f"| {' | '.join(head)} |",
         "|---|" + "--:|" * (len(head) - 1),
         *(f"| {' | '.join(row(name, seconds))} |" for name in names),

@@ -14,6 +14,7 @@ from gymnasium.vector import AsyncVectorEnv
 
 from qipai.agents import Agent, Budget, load_agent
 from qipai.agents.random import RandomAgent
+from qipai.agents.seeds import derive
 from qipai.envs import load_game, make_solo
 from qipai.envs.tables import Tables
 from tests.forked import in_a_child, needs_fork
@@ -72,6 +73,25 @@ def test_your_own_factory_is_called_with_game_and_seed(
         load_agent("own_bots:nothing", GAME)
     with pytest.raises(ValueError, match=r"'own_bots:Other' cannot be loaded.*'Other'"):
         load_agent("own_bots:Other", GAME)
+
+
+def test_a_class_or_function_of_your_own_makes_the_agent() -> None:
+    agent = load_agent(lambda game, seed: RandomAgent(seed), GAME, seed=7)
+    views, masks = views_and_masks(50)
+    assert (agent.act(views, masks) == RandomAgent(7).act(views, masks)).all()
+    with pytest.raises(ValueError, match="agent 'First' cannot be loaded: TypeError"):
+        load_agent(First, GAME)  # it takes no game and no seed
+    with pytest.raises(ValueError, match="gives 5, which has no act"):
+        load_agent(lambda game, seed: 5, GAME)  # type: ignore[arg-type, return-value]
+
+
+def test_seeds_of_different_purposes_have_nothing_in_common() -> None:
+    purposes = [(), ("deals",), ("seatings",), ("agent", 0, 1), ("agent", 1, 0), ("agent", 1)]
+    seeds = [derive(seed, *purpose) for seed in (0, 1, 2**70) for purpose in purposes]
+    assert len(set(seeds)) == len(seeds)
+    assert seeds == [derive(seed, *purpose) for seed in (0, 1, 2**70) for purpose in purposes]
+    with pytest.raises(ValueError, match="seed=-1"):
+        derive(-1, "deals")
 
 
 @pytest.mark.parametrize("spec", ["randon", "", "mine"])

@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import math
+import re
 import subprocess
 import sys
 import threading
@@ -20,7 +21,9 @@ from rich.console import Console
 from qipai.agents import arena
 from qipai.agents.arena import ArenaResult, Outcome, play_arena
 from qipai.agents.random import RandomAgent
+from qipai.agents.seeds import derive
 from qipai.envs import OptionError, load_game
+from qipai.envs.game import Game
 from qipai.envs.match import ENDED, PLAYING
 from qipai.envs.tables import Tables
 
@@ -184,7 +187,9 @@ def test_one_deal_has_no_interval() -> None:
 def outcome(seatings: list[list[int]], coins: list[Any]) -> Outcome:
     """Deals of one hand each: ``coins[deal][seating][seat]``."""
     shape = np.shape(coins)[:2]
-    return Outcome(np.array(seatings), np.array(coins), np.zeros(shape, int), np.ones(shape, int))
+    games = np.arange(len(coins))
+    none, one = np.zeros(shape, int), np.ones(shape, int)
+    return Outcome(np.array(seatings), np.array(coins), none, one, games)
 
 
 def test_coins_of_agents_pairs_and_seats() -> None:
@@ -209,7 +214,7 @@ def test_a_pair_is_compared_only_where_both_sit() -> None:
 
 def test_agents_that_never_meet_are_compared_deal_by_deal() -> None:
     played = outcome([[0], [1]], [[[9], [7]], [[-4], [-6]], [[30], [28]]])
-    assert arena.compare(0, 1, played) == arena.Estimate(2.0, 0.0)
+    assert arena.compare(0, 1, played) == arena.Estimate(2.0, None)  # each time the same
 
 
 # --- Matches -----------------------------------------------------------------------------------
@@ -219,8 +224,8 @@ def test_equal_agents_break_even_exactly() -> None:
     result = play_arena(GAME, [Last(), Last()], 60, seed=1)
     assert [agent.label for agent in result.agents] == ["Last", "Last#2"]
     for agent in result.agents:
-        assert agent.coins == arena.Estimate(0.0, 0.0)
-    assert result.pairs[0].difference == arena.Estimate(0.0, 0.0)
+        assert agent.coins == arena.Estimate(0.0, None)
+    assert result.pairs[0].difference == arena.Estimate(0.0, None)
     assert any(seat.mean for seat in result.seats)
 
 
@@ -230,22 +235,21 @@ def test_equal_agents_break_even_over_matches_of_several_hands() -> None:
 
 
 def test_one_deal_gives_all_seatings_the_same_hands_also_later_in_a_match() -> None:
-    class Notes(RandomAgent):
-        """Plays at random and keeps what each hand's first bidder was dealt."""
+    dealt: set[tuple[int, bytes]] = set()
 
-        def __init__(self, seed: int) -> None:
+    class Notes(RandomAgent):
+        """Plays at random and writes down what each hand's first bidder was dealt."""
+
+        def __init__(self, game: Game, seed: int) -> None:
             super().__init__(seed)
-            self.dealt: set[tuple[int, bytes]] = set()
 
         def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
             for view in views:
                 if (view["calls"] == -2).all() and view["thrown"] == 0:
-                    self.dealt.add((int(view["hand"]), view["hands"][view["turn"]].tobytes()))
+                    dealt.add((int(view["hand"]), view["hands"][view["turn"]].tobytes()))
             return super().act(views, masks)
 
-    agents = [Notes(1), Notes(2)]
-    play_arena(GAME, agents, 6 * 3, seed=3, options={"hands": 3, "stack": 10**6})
-    dealt = agents[0].dealt | agents[1].dealt
+    play_arena(GAME, [Notes, Notes], 6 * 3, seed=3, options={"hands": 3, "stack": 10**6})
     assert sorted(hand for hand, _ in dealt) == [0, 1, 2]
 
 
@@ -300,7 +304,7 @@ def test_a_match_that_ends_early_counts_the_hands_it_had() -> None:
 
 def replay(n: int, options: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
     """Coins and hands of one match of ``Last`` on each table, step by step."""
-    tables = Tables(GAME, n, 1, **options)
+    tables = Tables(GAME, n, derive(1, "deals"), **options)
     coins, hands = np.zeros((n, 3), np.int64), np.zeros(n, np.int64)
     for table in range(n):
         while True:
@@ -350,12 +354,10 @@ class OpenedTables:
 
 
 def test_hands_that_end_at_the_deal_count_for_their_own_match() -> None:
-    contestant = arena.Contestant("Last", Last(), 10.0)
-    sitting = np.zeros((2, 1), int)
-    coins, house, hands = arena.play_matches(
+    contestant = arena.Contestant("Last", lambda number: Last(), 10.0)
+    coins, house, hands, _ = arena.play_matches(
         OpenedTables(),  # type: ignore[arg-type]
-        [contestant],
-        sitting,
+        [contestant.sit_down()],
         lambda finished: None,
     )
     contestant.close()
@@ -385,16 +387,172 @@ def test_progress_counts_matches_up_to_all() -> None:
 def test_bad_arguments_are_named() -> None:
     with pytest.raises(ValueError, match="no agents"):
         play_arena(GAME, [])
-    with pytest.raises(ValueError, match="hands=0"):
-        play_arena(GAME, ["random"], 0)
-    with pytest.raises(ValueError, match="time_limit=0"):
-        play_arena(GAME, ["random"], time_limit=0)
-    with pytest.raises(ValueError, match="seed=-1"):
-        play_arena(GAME, ["random"], seed=-1)
+    with pytest.raises(ValueError, match="agents='rule': a list of agents"):
+        play_arena(GAME, "rule")
     with pytest.raises(ValueError, match="there is no agent 'randon'"):
         play_arena(GAME, ["randon"])
     with pytest.raises(OptionError, match="unknown option 'steak'"):
         play_arena(GAME, ["random"], options={"steak": 1})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "right"),
+    [
+        *(("hands", value, "a whole number in 1…") for value in (0, "3", 1.5, True, None, 10**12)),
+        *(("threads", value, "a whole number in 1…") for value in (0, "2", 1.5, True, 99999)),
+        *(("time_limit", value, "a positive number") for value in (0, "x", math.nan, True, None)),
+        *(("seed", value, "a seed is a non-negative integer") for value in (-1, 1.5, "1", True)),
+    ],
+)
+def test_a_bad_number_is_named_with_what_would_be_right(name: str, value: Any, right: str) -> None:
+    with pytest.raises(ValueError, match=f"^{name}={re.escape(repr(value))}: {right}"):
+        play_arena(GAME, ["random"], **{name: value})
+
+
+# --- Memory ------------------------------------------------------------------------------------
+
+STUD = load_game("five_card_stud")
+HEADS_UP = {"seats": 2}
+
+
+class Cheat(RandomAgent):
+    """Plays at random, but remembers hole cards by the open cards dealt with them.
+
+    Where it has seen this deal from the rival's side, it bets all on the better hole card.
+    """
+
+    def __init__(self, game: Game | None = None, seed: int = 0) -> None:
+        super().__init__(seed)
+        self.holes: dict[tuple[int, bytes], int] = {}
+
+    def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        actions = super().act(views, masks)
+        for k, view in enumerate(views):
+            seat, deal = int(view["turn"]), view["up"][:2, 0].tobytes()
+            own = self.holes[seat, deal] = int(view["hole"][seat])
+            rival = self.holes.get((1 - seat, deal))
+            if rival is not None:
+                legal = np.flatnonzero(masks[k])
+                actions[k] = legal[-1] if own > rival else legal[0]
+        return actions
+
+
+@pytest.mark.parametrize("agent", [Cheat(), Cheat])
+def test_an_agent_that_remembers_deals_gains_nothing(agent: Any) -> None:
+    honest = RandomAgent() if isinstance(agent, Cheat) else lambda game, seed: RandomAgent(seed)
+    cheated = play_arena(STUD, [agent, "random"], 400, seed=1, options=HEADS_UP)
+    plain = play_arena(STUD, [honest, "random"], 400, seed=1, options=HEADS_UP)
+    assert cheated.agents[0].coins == plain.agents[0].coins
+    assert cheated.seats == plain.seats
+
+
+def test_memory_would_be_worth_coins_if_seatings_shared_it() -> None:
+    shared = Cheat()
+    result = play_arena(STUD, [lambda game, seed: shared, "random"], 2000, seed=1, options=HEADS_UP)
+    coins = result.agents[0].coins
+    assert coins.margin is not None and coins.mean > coins.margin
+
+
+def test_two_seats_of_one_table_share_no_memory() -> None:
+    cheated = play_arena(STUD, [Cheat()], 200, seed=1, options=HEADS_UP)
+    plain = play_arena(STUD, [RandomAgent()], 200, seed=1, options=HEADS_UP)
+    assert cheated.seats == plain.seats
+
+
+def test_every_seat_of_every_seating_gets_an_agent_with_a_seed_of_its_own() -> None:
+    seeds: list[int] = []
+
+    def make(game: Game, seed: int) -> RandomAgent:
+        seeds.append(seed)
+        return RandomAgent(seed)
+
+    result = play_arena(GAME, [make, "random"], 60, seed=1)
+    assert len(set(seeds)) == len(seeds) == 9  # six seatings, half of their 18 seats
+    assert [agent.label for agent in result.agents] == ["make", "random"]
+
+
+def test_the_agent_handed_in_is_left_as_it_was() -> None:
+    agent, twin = Cheat(), Cheat()
+    first = play_arena(STUD, [agent, "random"], 40, seed=1, options=HEADS_UP)
+    assert not agent.holes
+    assert timeless(play_arena(STUD, [agent, "random"], 40, seed=1, options=HEADS_UP)) == timeless(
+        first
+    )
+    assert timeless(play_arena(STUD, [twin, "random"], 40, seed=1, options=HEADS_UP)) == timeless(
+        first
+    )
+
+
+def test_an_agent_that_keeps_its_game_is_copied_without_it() -> None:
+    class Knows(Last):
+        def __init__(self, game: Game) -> None:
+            self.game = game
+
+        def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
+            assert self.game is GAME
+            return super().act(views, masks)
+
+    assert play_arena(GAME, [Knows(GAME), Last()], 6, seed=1).agents[0].forfeits == 0
+
+
+def test_an_agent_that_cannot_be_copied_is_refused_with_the_way_out() -> None:
+    with pytest.raises(ValueError, match=r"Stuck can't be copied .* give a class or function"):
+        play_arena(GAME, [Stuck(), "random"], 6, seed=1)
+
+
+# --- Different games ---------------------------------------------------------------------------
+
+
+def test_a_game_played_over_and_over_is_one_observation() -> None:
+    xiangqi = load_game("xiangqi")
+    result = play_arena(
+        xiangqi, [Last(), Last()], 40, seed=1, options={"red": "seat0", "max_plies": 40}
+    )
+    assert (result.deals, result.different) == (20, 1)
+    shown = [*(one.coins for one in result.agents), result.pairs[0].difference, *result.seats]
+    assert [value.margin for value in shown] == [None] * 5
+    text = printed(result)
+    assert "only 1 of the deals differ" in text and "± –" in text
+
+
+def test_one_freecell_deal_is_one_observation() -> None:
+    freecell = load_game("freecell")
+    result = play_arena(freecell, ["random"], 5, seed=1, options={"deal": 1, "max_moves": 30})
+    other = play_arena(freecell, [Last()], 5, seed=1, options={"deal": 1, "max_moves": 30})
+    assert (result.different, other.different) == (5, 1)  # random play is not the same play
+
+
+def test_every_deal_of_cards_is_a_different_one(game: Game) -> None:
+    result = play_arena(game, [Last()], 30, seed=1)
+    assert result.different == (2 if game.name == "xiangqi" else 30)  # who has red
+
+
+def test_games_seen_again_do_not_narrow_an_interval() -> None:
+    played = outcome([[0]], [[[1]], [[3]], [[1]], [[3]]])
+    again = dataclasses.replace(played, games=np.array([0, 1, 0, 1]))
+    assert again.estimate(*arena.sums(0, again)) == arena.estimate(
+        np.array([1, 3]), np.array([1, 1])
+    )
+
+
+def test_games_seen_again_keep_their_weight_in_the_mean() -> None:
+    played = outcome([[0]], [[[1]], [[1]], [[1]], [[3]]])
+    again = dataclasses.replace(played, games=np.array([0, 0, 0, 1]))
+    found = again.estimate(*arena.sums(0, again))
+    assert found.mean == 1.5
+    # Residuals −1.5 and 1.5 of sums over 3 and 1 hands: variance 2 · 4.5, t(1) = 12.7062.
+    assert found.margin == pytest.approx(12.7062 * 3 / 4, rel=1e-4)
+
+
+def test_games_that_all_come_out_alike_have_no_interval() -> None:
+    assert arena.estimate(np.full(20, 1 / 3), np.ones(20)) == arena.Estimate(
+        pytest.approx(1 / 3), None
+    )
+    assert arena.rarely(100) == pytest.approx(3 / 100, rel=0.02)
+    assert (1 - arena.rarely(20)) ** 20 == pytest.approx(0.05)
+    freecell = load_game("freecell")
+    text = printed(play_arena(freecell, [Last()], 20, seed=1, options={"max_moves": 20}))
+    assert "20 different deals came out alike" in text and "fewer than 0.14 of all" in text
 
 
 # --- Forfeits ----------------------------------------------------------------------------------
@@ -455,7 +613,7 @@ def test_an_agent_that_changes_what_it_is_given_changes_nothing() -> None:
 
 def test_an_agent_that_hangs_forfeits_and_is_given_up_after_three() -> None:
     stuck = Stuck()
-    result = play_arena(GAME, [stuck, Last()], 60, seed=1, time_limit=0.05)
+    result = play_arena(GAME, [lambda game, seed: stuck, Last()], 60, seed=1, time_limit=0.05)
     stuck.freed.set()
     agent = result.agents[0]
     assert stuck.calls == 1  # never in two calls at once
