@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -99,8 +100,8 @@ def bench(games: Sequence[str], seconds: float = 2.0) -> list[dict[str, Any]]:
 
     ``seconds``: how long each rate is measured. ValueError for an unknown game or no time.
     """
-    if not seconds > 0:
-        raise ValueError(f"seconds={seconds}: more than 0")
+    if not 0 < seconds < math.inf:
+        raise ValueError(f"seconds={seconds}: a finite number above 0")
     found = [load_game(name) for name in games]
     started = start_up()
     return [

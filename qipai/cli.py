@@ -32,7 +32,10 @@ class UserError(Exception):
 
 @contextmanager
 def checked() -> Iterator[None]:
-    """A ValueError in here is the user's, not the program's; an illegal action is the program's."""
+    """A ValueError in here is the user's, not the program's; an illegal action is the program's.
+
+    So are files that can't be read or written, and sizes for which there is no memory.
+    """
     from qipai.envs.tables import IllegalAction
 
     try:
@@ -41,14 +44,24 @@ def checked() -> Iterator[None]:
         raise
     except ValueError as error:
         raise UserError(str(error)) from error
+    except OSError as error:
+        about = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        raise UserError(about) from error
+    except MemoryError as error:
+        raise UserError(f"not enough memory: {error}") from error
 
 
 class Commands(TyperGroup):
-    """Commands whose errors take one line; ``train`` gets its options when it is called."""
+    """Commands whose errors take one line.
+
+    ``train`` gets its options and ``arena`` the facts in its help when they are called.
+    """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args[:1] == ["train"]:
             self.commands["train"] = train_command()
+        if args[:1] == ["arena"]:
+            explain_arena(self.commands["arena"])
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **extra: Any) -> Any:
@@ -111,6 +124,10 @@ def _in_a_folder(path: Path | None) -> Path | None:
         raise typer.BadParameter(f"there is no folder {path.parent}")
     if path is not None and path.is_dir():
         raise typer.BadParameter(f"{path} is a folder")
+    if path is not None and not os.access(
+        path if path.exists() else path.absolute().parent, os.W_OK
+    ):
+        raise typer.BadParameter(f"{path} cannot be written")
     return path
 
 
@@ -122,7 +139,10 @@ JsonPath = Annotated[
 
 def write_json(path: Path | None, text: str) -> None:
     if path is not None:
-        path.write_text(text + "\n", encoding="utf-8")
+        try:
+            path.write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise UserError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def load(name: str) -> Game:
@@ -306,15 +326,16 @@ def arena(
     game: GameName,
     agents: Annotated[
         list[str],
-        typer.Argument(
-            metavar="AGENT...",
-            help="random, rule, search, model:PATH, uci:COMMAND, or MODULE:NAME for your own.",
-        ),
+        typer.Argument(metavar="AGENT...", help="{agents}."),
     ],
-    hands: Annotated[int, typer.Option(min=1, help="Hands in all, rounded up to deals.")] = 1000,
+    hands: Annotated[
+        int, typer.Option(min=1, help="Hands in all, rounded up to deals; at most {hands:,}.")
+    ] = 1000,
     seed: Seed = None,
     json: JsonPath = None,
-    threads: Annotated[int, typer.Option(min=1, help="Threads for the tables.")] = 1,
+    threads: Annotated[
+        int, typer.Option(min=1, help="Threads for the tables; at most {threads}.")
+    ] = 1,
     time_limit: Annotated[float, typer.Option(help="Seconds an agent has for a call.")] = 10.0,
     option: Given = None,
     preset: Preset = None,
@@ -345,6 +366,16 @@ def arena(
         )
     print_result(result)
     write_json(json, result.to_json())
+
+
+def explain_arena(command: Any) -> None:
+    """Fill in what only modules know that take long to load."""
+    from qipai.agents.agent import describe_kinds
+    from qipai.agents.arena import MAX_HANDS, MAX_THREADS
+
+    facts = {"agents": describe_kinds(), "hands": MAX_HANDS, "threads": MAX_THREADS}
+    for parameter in command.params:
+        parameter.help = (parameter.help or "").format(**facts)
 
 
 _TRAIN_EXAMPLE = "Example: qipai train doudizhu --minutes 10 --opponents pool"
@@ -390,8 +421,9 @@ def train_command() -> Any:
         from qipai.training.maskable_ppo import train
 
         find_own_modules()
-        values["options"] = read_options(load(values["game"]), values["preset"], values["options"])
         with checked():
+            found = load(values["game"])
+            values["options"] = read_options(found, values["preset"], values["options"])
             values["hidden"] = read_sizes(values["hidden"])
             train(Config(**values))
 

@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from qipai import __version__, bench, cli, pages
+from qipai.agents.agent import KINDS
 from qipai.envs import games, load_game, make
 from qipai.envs.game import Game
 from qipai.envs.scene import Place, Scene
@@ -112,8 +113,15 @@ def test_help_needs_no_game_and_no_torch() -> None:
         (["arena", "doudizhu"], "AGENT"),
         (["arena", "doudizhu", "random", "genius"], "random"),
         (["arena", "doudizhu", "random", "--json", "no/such/folder/a.json"], "folder"),
+        (["arena", "doudizhu", "random", "--json", "/dev/null/a.json"], "folder"),
+        (["arena", "doudizhu", "random", "--hands", "999999999999"], "1…100,000,000"),
+        (["arena", "doudizhu", "random", "--threads", "99999"], "1…256"),
+        (["arena", "doudizhu", "random", "--time-limit", "nan"], "time_limit=nan: a positive"),
+        (["arena", "doudizhu", "model:nowhere"], "there is no model nowhere"),
         (["bench", "mahjong"], "games: doudizhu"),
-        (["bench", "--seconds", "0"], "more than 0"),
+        (["bench", "--seconds", "0"], "a finite number above 0"),
+        (["bench", "--seconds", "nan"], "a finite number above 0"),
+        (["bench", "--seconds", "inf"], "a finite number above 0"),
         (["bench", "--json", "no/such/folder/a.json"], "folder"),
         (["page"], "--all"),
         (["page", "doudizhu", "--all"], "--all"),
@@ -347,6 +355,13 @@ def test_a_training_gets_what_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--hidden", "wide"], "256,256"),
         (["--gamma", "3"], "gamma"),
         (["-o", "stake=0"], "stake"),
+        (["--threads", "99999"], "threads=99999: at most 256"),
+        (["--learning-rate", "inf"], "learning_rate=inf: a finite number"),
+        (["--minutes", "nan"], "minutes=nan: a finite number"),
+        (["--hidden", "9999999999"], "each in 1…4,096"),
+        (["--tables", "999999999999"], "not enough memory"),
+        (["--resume", "nowhere"], "there is no model nowhere"),
+        (["--out", "/dev/null/run", "--steps", "1"], "cannot be written to"),
     ],
 )
 def test_mistakes_in_the_training_take_one_line(arguments: list[str], reason: str) -> None:
@@ -385,6 +400,25 @@ def test_an_agent_of_the_current_folder_is_found(
     result = qipai("arena", "doudizhu", *agents, "--hands", "2", "--seed", "1")
     assert result.exit_code == 0, result.output
     assert "agent_of_a_test:Lowest" in result.output
+
+
+def test_the_help_names_every_kind_of_agent() -> None:
+    for command in ("arena", "train"):
+        if command == "train":
+            pytest.importorskip("qipai.training.config", reason="needs qipai[train]")
+        words = " ".join(re.sub("[│\n]", " ", qipai(command, "--help").output).split())
+        assert all(f"{kind}:" in words for kind in (*KINDS, "MODULE:NAME")), words
+        assert "at most 256" in words
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
+def test_a_result_that_finds_no_room_is_shown_and_the_reason_told() -> None:
+    result = qipai(
+        "arena", "doudizhu", "random", "--hands", "2", "--seed", "1", "--json", "/dev/full"
+    )
+    assert result.exit_code == 2
+    assert "coins per hand" in result.output
+    assert result.stderr.strip() == "qipai: /dev/full cannot be written: No space left on device"
 
 
 # --- bench -------------------------------------------------------------------------------------

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import json
+import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +16,7 @@ from qipai.agents.model import MODEL, ModelAgent, Network, NetworkAgent, load_mo
 from qipai.envs import load_game
 from qipai.envs.game import Game
 from qipai.envs.tables import Tables
+from tests.full_disk import fill_the_disk
 
 GAME = load_game("doudizhu")
 
@@ -92,8 +97,16 @@ def test_layers_that_do_not_fit_are_refused() -> None:
     good = make_network()
     with pytest.raises(ValueError, match="don't fit together"):
         Network(good.weights[::-1], good.biases, good.value)
+    for biases, value in (
+        (good.biases, good.value[:-1]),
+        (good.biases[:-1], good.value),
+        ([], good.value),
+        ([bias[:, None] for bias in good.biases], good.value),
+    ):
+        with pytest.raises(ValueError, match="don't fit together"):
+            Network(good.weights, biases, value)
     with pytest.raises(ValueError, match="don't fit together"):
-        Network(good.weights, good.biases, good.value[:-1])
+        Network([], [], good.value)
 
 
 # --- Files -------------------------------------------------------------------------------------
@@ -124,6 +137,110 @@ def test_files_that_are_no_models_are_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "other.npz", one=np.zeros(3))
     with pytest.raises(ValueError, match="cannot be read as a model"):
         load_model(tmp_path / "other.npz", GAME)
+
+
+def saved(path: Path, **changed: Any) -> Path:
+    """A good model but for the arrays and entries of the header changed, or left out with None."""
+    save_model(path, GAME, make_network())
+    with np.load(path) as stored:
+        arrays = dict(stored)
+    header = json.loads(str(arrays["header"]))
+    for name, value in changed.items():
+        into = header if name in header else arrays
+        into[name] = value
+        if value is None:
+            del into[name]
+    if "header" not in changed:
+        arrays["header"] = np.array(json.dumps(header))
+    np.savez(path, **arrays)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"header": np.array("[1, 2]")}, "its header is no JSON object"),
+        ({"header": np.array("1")}, "its header is no JSON object"),
+        ({"header": np.array("{")}, "Expecting"),
+        ({"header": np.array("[" * 100_000)}, ""),
+        ({"header": np.zeros(3)}, ""),
+        ({"format": 2}, "its format is 2, not 1"),
+        ({"format": "1"}, "format='1', not of type int"),
+        ({"game": None}, "game=None, not of type str"),
+        ({"game": ["doudizhu"]}, "not of type str"),
+        ({"version": None}, "version=None, not of type int"),
+        ({"version": [0]}, "not of type int"),
+        ({"value": None}, "it has no value"),
+        ({"weights_1": None}, "it has no weights_1"),
+        ({"biases_2": None}, "don't fit together"),
+        ({"biases_x": np.zeros(3)}, "it has no weights_3"),
+        ({"weights_0": np.zeros(13)}, "don't fit together"),
+        ({"weights_0": np.array(1.0)}, "don't fit together"),
+        ({"biases_0": np.array(1.0)}, "don't fit together"),
+        ({"biases_0": np.zeros((13, 1))}, "don't fit together"),
+        ({"value": np.zeros((1, 10))}, "don't fit together"),
+        ({"biases_0": np.full(13, np.nan)}, "biases_0 has values that are not finite"),
+        ({"biases_0": np.full(13, 1e300)}, "biases_0 has values that are not finite"),
+        ({"value": np.full(10, -np.inf)}, "value has values that are not finite"),
+        ({"biases_0": np.full(13, "x")}, "biases_0 is of type <U1"),
+        ({"biases_0": np.full(13, 1j)}, "biases_0 is of type complex128"),
+        ({"biases_0": np.array([None] * 13)}, "Object arrays cannot be loaded"),
+    ],
+)
+def test_a_model_with_something_odd_is_refused_in_one_line(
+    changed: dict[str, Any], reason: str, tmp_path: Path
+) -> None:
+    path = saved(tmp_path / "odd.npz", **changed)
+    with pytest.raises(ValueError, match="odd.npz cannot be read as a model: ") as caught:
+        load_model(path, GAME)
+    assert reason in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_notes_beside_what_the_header_needs_do_no_harm(tmp_path: Path) -> None:
+    save_model(tmp_path / MODEL, GAME, make_network(), mood="good")
+    assert load_model(tmp_path, GAME)[1]["mood"] == "good"
+
+
+def test_what_claims_to_be_huge_is_not_unpacked(tmp_path: Path) -> None:
+    path = saved(tmp_path / "bomb.npz")
+    claimed = io.BytesIO()
+    shape = {"descr": "<f4", "fortran_order": False, "shape": (10**9, 10**9)}
+    np.lib.format.write_array_header_1_0(claimed, shape)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("more.npy", claimed.getvalue())
+    with pytest.raises(ValueError, match=r"shape \(1000000000, 1000000000\) is not all there"):
+        load_model(path, GAME)
+    path = saved(tmp_path / "zeros.npz")
+    with (
+        zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("zeros.npy", "w", force_zip64=True) as member,
+    ):
+        for _ in range(513):
+            member.write(bytes(1 << 20))
+    with pytest.raises(ValueError, match="it unpacks to more than"):
+        load_model(path, GAME)
+
+
+def test_a_file_cut_off_anywhere_is_refused(tmp_path: Path) -> None:
+    save_model(tmp_path / MODEL, GAME, make_network())
+    whole = (tmp_path / MODEL).read_bytes()
+    for size in range(0, len(whole), len(whole) // 40):
+        (tmp_path / MODEL).write_bytes(whole[:size])
+        with pytest.raises(ValueError, match="cannot be read as a model"):
+            load_model(tmp_path, GAME)
+
+
+def test_a_disk_that_is_full_leaves_the_model_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_model(tmp_path / MODEL, GAME, make_network())
+    before = (tmp_path / MODEL).read_bytes()
+    fill_the_disk(monkeypatch)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        save_model(tmp_path / MODEL, GAME, make_network(seed=1))
+    assert caught.value.filename == str(tmp_path / MODEL)
+    assert (tmp_path / MODEL).read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == [MODEL]
 
 
 def test_a_model_of_another_game_is_refused(tmp_path: Path) -> None:

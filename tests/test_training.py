@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import io
+import itertools
 import json
+import math
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
 from rich.console import Console
 
-from qipai.agents.model import MODEL, ModelAgent, load_model
+from qipai.agents.arena import play_arena
+from qipai.agents.model import MODEL, ModelAgent, load_model, save_model
 from qipai.agents.random import RandomAgent
 from qipai.envs import OptionError, load_game
+from qipai.envs.game import Game
 from qipai.envs.match import CUT_OFF, PLAYING
 from qipai.envs.tables import Tables
+from tests.full_disk import fill_the_disk
 
 torch = pytest.importorskip("torch", reason="training needs qipai[train]")
 pytest.importorskip("sb3_contrib", reason="training needs qipai[train]")
@@ -28,7 +34,7 @@ import qipai.training  # noqa: E402
 from qipai.training.config import HELP, Config  # noqa: E402
 from qipai.training.learner import Policy, Pool  # noqa: E402
 from qipai.training.maskable_ppo import CHECKPOINT, Run, train  # noqa: E402
-from qipai.training.report import read_config  # noqa: E402
+from qipai.training.report import percentages, read_config  # noqa: E402
 from qipai.training.vec_env import SelfPlayVecEnv, player  # noqa: E402
 
 GAME = load_game("doudizhu")
@@ -45,6 +51,9 @@ TINY: dict[str, Any] = {
     "evaluation_hands": 12,
     "final_hands": 12,
 }
+
+
+REAL = [name for name, hint in get_type_hints(Config).items() if hint is float]
 
 
 def quiet() -> Console:
@@ -321,11 +330,34 @@ def test_every_field_of_the_config_is_explained() -> None:
         ("learning_rate", 0.0),
         ("batch_size", 0),
         ("entropy", -0.1),
+        ("steps", 1.5),
+        ("tables", "16"),
+        ("seed", True),
+        ("threads", 99999),
+        ("threads", 2.0),
+        ("final_hands", 10**12),
+        ("hidden", (16, 0)),
+        ("hidden", (1 << 20,)),
+        ("hidden", (8,) * 7),
+        ("hidden", (1.5,)),
+        ("hidden", "16"),
+        ("minutes", "5"),
+        *((name, value) for name in REAL for value in (math.nan, math.inf, -math.inf)),
     ],
 )
 def test_a_bad_field_is_named(field: str, value: Any) -> None:
     with pytest.raises(ValueError, match=rf"^{field}="):
         Config(game="doudizhu", **{field: value})
+
+
+def test_every_number_has_to_be_finite() -> None:
+    assert {"minutes", "learning_rate", "gamma", "entropy", "value", "max_grad_norm"} < set(REAL)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    config = Config(game="doudizhu", steps=np.int64(3), gamma=np.float32(0.5), hidden=np.array([9]))
+    assert json.loads(json.dumps(config.to_json()))["steps"] == 3
+    assert (config.gamma, config.hidden) == (0.5, (9,))
 
 
 def test_games_and_options_are_checked_at_once() -> None:
@@ -367,7 +399,7 @@ def test_the_results_account_for_steps_and_time(run: Path) -> None:
     assert set(results["final"]) >= {"random"}
     assert set(results["shares"]) == {"engine", "policy", "learning", "evaluations"}
     assert all(share > 0 for share in results["shares"].values())
-    assert sum(results["shares"].values()) <= 1.001
+    assert sum(results["shares"].values()) == pytest.approx(1)
 
 
 def test_the_model_of_a_run_plays(run: Path) -> None:
@@ -403,6 +435,134 @@ def test_a_resumed_run_goes_on_where_the_other_ended(run: Path, tmp_path: Path) 
     assert 0 < count[0]["step"] < count[1]["step"]
 
 
+def test_an_interrupt_in_the_middle_of_a_rollout_leaves_no_share_below_zero(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step, calls = Run._on_step, itertools.count()
+
+    def interrupt(self: Run) -> bool:
+        if next(calls) == 5:
+            raise KeyboardInterrupt
+        return step(self)
+
+    monkeypatch.setattr(Run, "_on_step", interrupt)
+    train(Config(**{**TINY, "n_steps": 100}, out=tmp_path), quiet())
+    shares = _results(tmp_path)["shares"]
+    assert all(share >= 0 for share in shares.values())
+    assert sum(shares.values()) == pytest.approx(1)
+
+
+def test_percentages_add_up_to_a_hundred() -> None:
+    thirds = {"a": 1 / 3, "b": 1 / 3, "c": 1 / 3}
+    assert sorted(percentages(thirds).values()) == [33, 33, 34]
+    assert percentages({"a": 0.996, "b": 0.004}) == {"a": 100, "b": 0}
+    assert percentages({"a": 0.005, "b": 0.985, "c": 0.01}) == {"a": 1, "b": 98, "c": 1}
+
+
+def test_where_no_interval_is_known_none_is_shown(tmp_path: Path) -> None:
+    text = io.StringIO()
+    console = Console(file=text, width=120)
+    given = {**TINY, "steps": 1, "evaluations": 0, "evaluation_hands": 1, "final_hands": 1}
+    train(Config(**given, out=tmp_path), console)
+    *_, row = (line for line in text.getvalue().splitlines() if line.startswith(" random"))
+    assert row.split()[2:] == ["–"]
+    assert "± –" in text.getvalue()
+    assert _results(tmp_path)["final"]["random"]["margin"] is None
+
+
+def test_training_evaluations_and_arena_never_play_the_same_deals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[int] = []
+    init = Tables.__init__
+
+    def note(self: Tables, game: Game, n: int, seed: int | None = None, **more: Any) -> None:
+        assert seed is not None
+        used.append(seed)
+        init(self, game, n, seed, **more)
+
+    monkeypatch.setattr(Tables, "__init__", note)
+    train(Config(**{**TINY, "seed": 3}, out=tmp_path / "first"), quiet())
+    first, used[:] = set(used), []
+    train(Config(**{**TINY, "seed": 3}, resume=tmp_path / "first", out=tmp_path / "next"), quiet())
+    again, used[:] = set(used), []
+    play_arena(GAME, ["random"], 1, seed=3)
+    # Deals of the training, of the evaluations on the way and of the last one.
+    assert len(first) == len(again) == 3
+    assert len(first & again) == 2  # evaluations stay comparable, the training goes on elsewhere
+    assert not set(used) & (first | again)
+    assert 3 not in first | again | set(used)
+
+
+def test_a_full_disk_ends_no_training_and_keeps_what_was_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = io.StringIO()
+    end = Run._on_rollout_end
+
+    def fill(self: Run) -> None:
+        end(self)
+        fill_the_disk(monkeypatch)
+
+    monkeypatch.setattr(Run, "_on_rollout_end", fill)
+    given = {**TINY, "evaluations": 2, "out": tmp_path}
+    with pytest.raises(OSError, match=r"No space left on device.*results\.json"):
+        train(Config(**given), Console(file=text, width=300))
+    assert load_model(tmp_path, GAME)[1]["steps"] == 0  # of the evaluation at the start
+    assert MaskablePPO.load(tmp_path / CHECKPOINT, device="cpu").num_timesteps == 0
+    assert not [path for path in tmp_path.iterdir() if path.suffix == ".part"]
+    shown = text.getvalue()
+    assert shown.count("No space left on device") == 1
+    assert "coins per hand" in shown and "256 steps" in shown
+
+
+def test_resuming_goes_on_from_the_checkpoint_if_the_model_is_newer(
+    run: Path, tmp_path: Path
+) -> None:
+    network, _ = load_model(run, GAME)
+    save_model(tmp_path / MODEL, GAME, network, steps=10_000)
+    (tmp_path / CHECKPOINT).write_bytes((run / CHECKPOINT).read_bytes())
+    resumed = train(Config(**TINY, resume=tmp_path, out=tmp_path / "new"), quiet())
+    assert load_model(resumed, GAME)[1]["steps"] == 512
+
+
+def test_resuming_without_a_checkpoint_is_an_error(run: Path, tmp_path: Path) -> None:
+    for name in (MODEL, CHECKPOINT):
+        (tmp_path / name).write_bytes((run / name).read_bytes())
+    resumed = {**TINY, "resume": tmp_path, "out": tmp_path / "new"}
+    (tmp_path / CHECKPOINT).write_bytes(b"no zip")
+    with pytest.raises(ValueError, match=r"checkpoint\.zip cannot be read as a checkpoint"):
+        train(Config(**resumed), quiet())
+    (tmp_path / CHECKPOINT).unlink()
+    with pytest.raises(ValueError, match=r"there is no checkpoint .*checkpoint\.zip"):
+        train(Config(**resumed), quiet())
+    with pytest.raises(ValueError, match="there is no checkpoint"):
+        train(Config(**{**resumed, "resume": tmp_path / MODEL}), quiet())
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_checkpoint_of_another_network_is_refused(run: Path, tmp_path: Path) -> None:
+    (tmp_path / CHECKPOINT).write_bytes((run / CHECKPOINT).read_bytes())
+    other = train(Config(**{**TINY, "hidden": (8, 8)}, out=tmp_path / "other"), quiet())
+    (tmp_path / MODEL).write_bytes((other / MODEL).read_bytes())
+    with pytest.raises(ValueError, match="cannot be read as a checkpoint") as caught:
+        train(Config(**TINY, resume=tmp_path, out=tmp_path / "new"), quiet())
+    assert "\n" not in str(caught.value)
+
+
+def test_a_place_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="^out=.*cannot be written to: Not a directory"):
+        train(Config(**TINY, out=tmp_path / "file" / "run"), quiet())
+
+
+def test_a_training_that_diverges_says_so(tmp_path: Path) -> None:
+    wild = {"learning_rate": 1e30, "final_learning_rate": 1e30, "max_grad_norm": 1e30}
+    with pytest.raises(ValueError, match=r"has diverged .* a lower learning_rate may help"):
+        train(Config(**{**TINY, **wild, "steps": 2048}, out=tmp_path), quiet())
+    load_model(tmp_path, GAME)  # that of the start
+
+
 def test_resuming_from_nothing_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="there is no model"):
         train(Config(**TINY, resume=tmp_path / "nowhere", out=tmp_path / "new"), quiet())
@@ -431,6 +591,7 @@ def test_an_interrupt_keeps_the_model_and_writes_everything(
     results = _results(tmp_path)
     assert results["interrupted"] is True and results["steps"] == 256
     assert set(results["final"]) >= {"random"}
+    assert all(share >= 0 for share in results["shares"].values())
     assert load_model(tmp_path, GAME)[1]["steps"] == 256
     assert (tmp_path / "curve.png").exists()
 

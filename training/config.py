@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import math
+import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
+from qipai.agents.agent import describe_kinds
+from qipai.agents.arena import MAX_HANDS, MAX_THREADS
 from qipai.envs import load_game
+
+MOST_LAYERS, WIDEST = 6, 4096  # a model file of that size can still be loaded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,20 +41,24 @@ class Config:
     opponents: Annotated[
         str | None,
         "who plays the other seats, by commas, one of them drawn for each match: self (the policy "
-        "as it is now), pool (a past self), or an agent: rule, random, model:PATH, MODULE:NAME; by "
-        "default self and, where it does not search, the rule bot",
+        "as it is now), pool (a past self), or an agent; by default self and, where it does not "
+        f"search, the rule bot. Agents: {describe_kinds()}",
     ] = None
     pool_size: Annotated[int, "past selves in the pool"] = 8
     pool_every: Annotated[int, "rollouts from one that joins the pool to the next"] = 10
 
     tables: Annotated[int, "tables played side by side"] = 256
     threads: Annotated[
-        int | None, "threads of torch; by default 1 or as many as there are cores: a quick trial"
+        int | None,
+        f"threads of torch, at most {MAX_THREADS}; by default 1 or as many as there are cores: a "
+        "quick trial",
     ] = None
     n_steps: Annotated[int, "choices of the learner at each table in a rollout"] = 32
     reward_scale: Annotated[float, "reward = coins / the table's unit (its stake) × this"] = 0.1
     hidden: Annotated[
-        tuple[int, ...], "sizes of the network's layers; a resumed run keeps those it has"
+        tuple[int, ...],
+        f"sizes of the network's layers, at most {MOST_LAYERS} of at most {WIDEST:,} units; a "
+        "resumed run keeps those it has",
     ] = (128, 128)
     learning_rate: Annotated[float, "of Adam, at the start"] = 2e-3
     final_learning_rate: Annotated[float, "of Adam, at the end; it falls in a straight line"] = 1e-4
@@ -65,25 +76,41 @@ class Config:
     final_hands: Annotated[int, "hands of the last one, against each opponent"] = 6000
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "hidden", tuple(self.hidden))
+        if isinstance(self.hidden, str) or not all(map(_whole, self.hidden)):
+            raise ValueError(f"hidden={self.hidden!r}: a row of whole numbers")
+        object.__setattr__(self, "hidden", tuple(map(int, self.hidden)))
         object.__setattr__(self, "options", dict(self.options))
         for name in ("resume", "out"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, Path(getattr(self, name)))
         load_game(self.game).options(self.preset, **self.options)
+        for name, kind in _numbers().items():
+            value = getattr(self, name)
+            fits, what = (_whole, "a whole number") if kind is int else (_finite, "a finite number")
+            if value is None:
+                continue
+            if not fits(value):
+                raise ValueError(f"{name}={value!r}: {what}")
+            object.__setattr__(self, name, kind(value))
         for names, low, what in _LOWEST:
             for name in names:
                 value = getattr(self, name)
                 if value is not None and not value >= low:
                     raise ValueError(f"{name}={value!r}: {what}")
+        for name, high in _HIGHEST.items():
+            if (getattr(self, name) or 0) > high:
+                raise ValueError(f"{name}={getattr(self, name)!r}: at most {high:,}")
         for name in ("gamma", "gae_lambda"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name}={getattr(self, name)!r}: a number in 0…1")
         for name in ("minutes", "reward_scale", "learning_rate", "clip_range", "max_grad_norm"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name}={getattr(self, name)!r}: a number above 0")
-        if not self.hidden or min(self.hidden) < 1:
-            raise ValueError(f"hidden={self.hidden!r}: the size of at least one layer, each ≥ 1")
+        sizes = self.hidden
+        if not 1 <= len(sizes) <= MOST_LAYERS or min(sizes) < 1 or max(sizes) > WIDEST:
+            raise ValueError(
+                f"hidden={sizes!r}: the sizes of 1…{MOST_LAYERS} layers, each in 1…{WIDEST:,}"
+            )
 
     def to_json(self) -> dict[str, Any]:
         """The fields as JSON-ready values; ``Config(**values)`` gives them back."""
@@ -93,6 +120,28 @@ class Config:
         }
 
 
+def _whole(value: Any) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
+def _finite(value: Any) -> bool:
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    return real and math.isfinite(value)
+
+
+@functools.cache
+def _numbers() -> dict[str, type]:
+    """The fields that are numbers, None or not: int or float by name."""
+    hints = get_type_hints(Config)
+    return {
+        name: kind
+        for name, hint in hints.items()
+        for kind in (int, float)
+        if hint in (kind, kind | None)
+    }
+
+
+_HIGHEST = {"threads": MAX_THREADS, "evaluation_hands": MAX_HANDS, "final_hands": MAX_HANDS}
 _LOWEST = (
     (("seed", "entropy", "value", "final_learning_rate", "evaluations"), 0, "at least 0"),
     (

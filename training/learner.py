@@ -88,8 +88,13 @@ class Policy(MaskableActorCriticPolicy):
         return {**super()._get_constructor_parameters(), "hidden": self.hidden}
 
     def snapshot(self) -> Network:
-        """A copy of the network as it is now."""
-        return self.actor_critic.snapshot()
+        """A copy of the network as it is now; ValueError if it has diverged."""
+        try:
+            return self.actor_critic.snapshot()
+        except ValueError as error:
+            raise ValueError(
+                f"the training has diverged ({error}): a lower learning_rate may help"
+            ) from None
 
     def set_training_mode(self, mode: bool) -> None:
         """When games are to be played, play with the weights as they are now."""
@@ -175,10 +180,11 @@ class Pool:
     """Past selves of the learner as one player; each table meets one of them."""
 
     def __init__(self, policy: Policy, size: int, seed: int) -> None:
-        self.players = [PastSelf(policy.snapshot(), seed)]
         self._policy = policy
         self._size = size
         self._rng = np.random.default_rng(seed)
+        self.players: list[PastSelf] = []
+        self.grow()
 
     def grow(self) -> None:
         """The policy as it is now joins, in place of a random one if the pool is full."""

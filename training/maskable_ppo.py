@@ -7,8 +7,13 @@ events for TensorBoard.
 
 from __future__ import annotations
 
+import io
+import json
+import operator
 import os
-from collections.abc import Mapping
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
@@ -19,13 +24,15 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import configure
+from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from stable_baselines3.common.utils import ConstantSchedule
 
 from qipai.agents import load_agent
 from qipai.agents.arena import Estimate
+from qipai.agents.files import write_whole
 from qipai.agents.model import MODEL, NetworkAgent, load_model, save_model
 from qipai.agents.rule import has_rule_bot
+from qipai.agents.seeds import derive
 from qipai.envs import load_game
 from qipai.envs.game import Game
 from qipai.training.config import Config
@@ -35,6 +42,7 @@ from qipai.training.report import (
     draw_curve,
     evaluate,
     final_table,
+    percentages,
     references,
     searches,
     write_config,
@@ -54,8 +62,9 @@ REDRAW = 0.2  # seconds between two updates of the progress bar
 def train(config: Config, console: Console | None = None) -> Path:
     """Train, evaluate and write everything to the run's folder, which is returned.
 
-    Ctrl-C ends the training early; a second one the last evaluation too. ValueError for a config
-    that does not work out.
+    Ctrl-C ends the training early; a second one the last evaluation too. If the disk fills, what
+    was written stays, the training goes on, and OSError is raised at its end if that could not be
+    written either. ValueError for a config that does not work out.
     """
     console = console or Console()
     game = load_game(config.game)
@@ -63,9 +72,15 @@ def train(config: Config, console: Console | None = None) -> Path:
     torch.set_num_threads(threads)
     model, before = _build(game, config)
     folder = _folder(config)
-    write_config(folder / "config.json", game, config, threads)
-    model.set_logger(configure(str(folder), ["tensorboard"]))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_config(folder / "config.json", game, config, threads)
+        events = TensorBoardOutputFormat(str(folder))
+    except OSError as error:
+        raise ValueError(f"out={str(folder)!r} cannot be written to: {error.strerror}") from None
     run = Run(game, config, folder, console, before)
+    run.init_callback(model)
+    model.set_logger(Log(run, folder, events))
     with run.bar:
         try:
             model.learn(
@@ -100,12 +115,11 @@ def _seconds_to_learn(threads: int) -> float:
 
 
 def _folder(config: Config) -> Path:
-    """The run's folder, made; ValueError if something is in it."""
+    """The run's folder; ValueError if something is in it."""
     name = f"{datetime.now():%Y-%m-%d-%H%M%S}"
     folder = config.out or Path("runs") / config.game / name
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ValueError(f"out={str(folder)!r} exists and is not an empty folder")
-    folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
@@ -113,12 +127,17 @@ def _build(game: Game, config: Config) -> tuple[MaskablePPO, int]:
     """The learner at its tables, and the steps it has learned from in the run that is resumed."""
     hidden, before = config.hidden, 0
     if config.resume is not None:
-        network, header = load_model(config.resume, game)
-        hidden, before = tuple(len(bias) for bias in network.biases[:-1]), header["steps"]
+        network, _ = load_model(config.resume, game)
+        hidden = tuple(len(bias) for bias in network.biases[:-1])
+        before = _steps_in(config.resume / CHECKPOINT)
+
+    def seed(*purpose: str | int) -> int:  # a run that goes on gets other deals than those before
+        return derive(config.seed, "training", before, *purpose)
+
     env = SelfPlayVecEnv(
         game,
         config.tables,
-        config.seed,
+        seed("deals"),
         reward_scale=config.reward_scale,
         preset=config.preset,
         **config.options,
@@ -137,17 +156,36 @@ def _build(game: Game, config: Config) -> tuple[MaskablePPO, int]:
         vf_coef=config.value,
         max_grad_norm=config.max_grad_norm,
         policy_kwargs={"hidden": hidden},
-        seed=config.seed,
+        seed=seed("deals"),
         device="cpu",
     )
     if config.resume is not None:
-        model.set_parameters(str(config.resume / CHECKPOINT), device="cpu")
+        with _readable(config.resume / CHECKPOINT) as file:
+            model.set_parameters(str(file), device="cpu")
         model.num_timesteps = before
     env.opponents = [
-        _player(name, game, _policy(model), config, config.seed + k)
+        _player(name, game, _policy(model), config, seed("opponent", k))
         for k, name in enumerate(_opponents(game, config))
     ]
     return model, before
+
+
+def _steps_in(checkpoint: Path) -> int:
+    """The steps learned from up to a checkpoint, which may be older than the model beside it."""
+    with _readable(checkpoint) as file, zipfile.ZipFile(file) as archive:
+        return operator.index(json.loads(archive.read("data"))["num_timesteps"])
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[Path]:
+    """ValueError where a checkpoint turns out to be none."""
+    if not file.is_file():
+        raise ValueError(f"there is no checkpoint {file}")
+    try:
+        yield file
+    except Exception as error:  # whatever a broken file may bring about
+        reason = str(error).partition("\n")[0]
+        raise ValueError(f"{file} cannot be read as a checkpoint: {reason}") from None
 
 
 def _opponents(game: Game, config: Config) -> list[str]:
@@ -171,6 +209,21 @@ def _policy(model: BaseAlgorithm) -> Policy:
     return model.policy
 
 
+class Log(Logger):
+    """The events for TensorBoard, as long as they can be written."""
+
+    def __init__(self, run: Run, folder: Path, events: TensorBoardOutputFormat) -> None:
+        super().__init__(str(folder), [events])
+        self._run = run
+
+    def dump(self, step: int = 0) -> None:
+        try:
+            super().dump(step)
+        except OSError as error:
+            self._run.missed(error)
+            self.output_formats.clear()
+
+
 class Run(BaseCallback):
     """One run from its first rollout to its last file: clock, evaluations, progress, pool."""
 
@@ -184,7 +237,10 @@ class Run(BaseCallback):
         self.curve: list[Evaluation] = []
         self.against = references(game)
         self.seconds = {"rollouts": 0.0, "learning": 0.0, "evaluations": 0.0}
+        self.phase = "learning"  # one of them, since ``mark``
+        self.idle = 0.0  # seconds of the engine before the training began
         self.rollouts = 0
+        self.unwritten: list[OSError] = []  # what found no room on the disk
         self.bar = Progress(
             TextColumn(game.name),
             BarColumn(),
@@ -215,26 +271,26 @@ class Run(BaseCallback):
             return min(1.0, self.steps / self.config.steps)
         return min(1.0, self.elapsed / (60 * self.config.minutes))
 
-    def _spend(self, what: str) -> None:
-        """The time since the last mark was spent on this."""
+    def _enter(self, phase: str) -> None:
+        """From now on time is spent on this."""
         now = perf_counter()
-        self.seconds[what] += now - self.mark
-        self.mark = now
+        self.seconds[self.phase] += now - self.mark
+        self.mark, self.phase = now, phase
 
     # --- Called by MaskablePPO -----------------------------------------------------------------
 
     def _on_training_start(self) -> None:
         self.began = self.mark = perf_counter()
+        self.idle = self._env().seconds["engine"]
 
     def _on_rollout_start(self) -> None:
-        self._spend("learning")
         if len(self.curve) / max(1, self.config.evaluations) <= self.done < 1:
             self._evaluate()
         if self.rollouts and self.rollouts % self.config.pool_every == 0:
             for opponent in self._env().opponents:
                 if isinstance(opponent, Pool):
                     opponent.grow()
-        self.mark = perf_counter()
+        self._enter("rollouts")
 
     def _on_step(self) -> bool:
         if perf_counter() - self.drawn > REDRAW:
@@ -244,7 +300,7 @@ class Run(BaseCallback):
         return self.config.steps is not None or self.done < 1
 
     def _on_rollout_end(self) -> None:
-        self._spend("rollouts")
+        self._enter("learning")
         self.rollouts += 1
         start, end = self.config.learning_rate, self.config.final_learning_rate
         self.model.lr_schedule = ConstantSchedule(start + (end - start) * self.done)
@@ -253,22 +309,25 @@ class Run(BaseCallback):
 
     # --- Evaluations -------------------------------------------------------------------------
 
-    def _agent(self) -> NetworkAgent:
-        return NetworkAgent(self.game, _policy(self.model).snapshot(), self.config.seed)
+    def _evaluated(self, purpose: str, hands: int) -> dict[str, Estimate]:
+        """The policy as it is now, on deals that are the same for all evaluations of a purpose."""
+        network = _policy(self.model).snapshot()
+
+        def agent(game: Game, seed: int) -> NetworkAgent:
+            return NetworkAgent(game, network, seed)
+
+        seed = derive(self.config.seed, purpose)
+        return evaluate(agent, self.against, self.game, self.config, hands, seed)
 
     def _evaluate(self) -> None:
         """A point of the curve; the model is saved with it, should the program be killed."""
-        self.mark = perf_counter()
-        steps, seconds, hands = self.steps, self.elapsed, self.config.evaluation_hands
-        # Other seeds than the training's, or the first deals would be known.
-        against = evaluate(
-            self._agent(), self.against, self.game, self.config, hands, self.config.seed + 1
-        )
+        self._enter("evaluations")
+        steps, seconds = self.steps, self.elapsed
+        against = self._evaluated("evaluation", self.config.evaluation_hands)
         self.curve.append(Evaluation(self.before + steps, seconds, against))
         for name, coins in against.items():
             self.logger.record(f"evaluation/{name}", coins.mean)
         self.save()
-        self._spend("evaluations")
         minutes, rest = divmod(round(seconds), 60)
         results = ", ".join(f"{name} {written(coins)}" for name, coins in against.items())
         reached = f"{minutes}:{rest:02} {self.before + steps:>11,} steps"
@@ -284,57 +343,68 @@ class Run(BaseCallback):
     def shares(self) -> dict[str, float]:
         """What the time was spent on, as parts of 1: the engine is ``Tables.step``, encoding
         included; policy are the choices of all seats and the collecting of them."""
-        engine = self._env().seconds["engine"]
+        self._enter(self.phase)
+        engine = self._env().seconds["engine"] - self.idle
         spent = {
             "engine": engine,
             "policy": self.seconds["rollouts"] - engine,
             "learning": self.seconds["learning"],
             "evaluations": self.seconds["evaluations"],
         }
-        total = max(self.elapsed, sum(spent.values()))
+        total = sum(spent.values())
         return {name: seconds / total for name, seconds in spent.items()}
 
     def save(self) -> None:
-        """Write the model and the checkpoint."""
-        save_model(
-            self.folder / MODEL,
-            self.game,
-            _policy(self.model).snapshot(),
-            steps=self.model.num_timesteps,
-            config=self.config.to_json(),
-        )
-        self.model.save(self.folder / CHECKPOINT)
+        """Write the model and the checkpoint, each if there is room for it."""
+        network = _policy(self.model).snapshot()
+        about = {"steps": self.model.num_timesteps, "config": self.config.to_json()}
+        self._keep(lambda: save_model(self.folder / MODEL, self.game, network, **about))
+        checkpoint = io.BytesIO()
+        self.model.save(checkpoint)
+        self._keep(lambda: write_whole(self.folder / CHECKPOINT, checkpoint.getvalue()))
+
+    def _keep(self, write: Callable[[], None]) -> None:
+        """Write something if there is room for it."""
+        try:
+            write()
+        except OSError as error:
+            self.missed(error)
+
+    def missed(self, error: OSError) -> None:
+        """Tell what could not be written; once, not each time."""
+        if not self.unwritten:
+            self.console.print(f"Not written: {error}", markup=False, soft_wrap=True)
+        self.unwritten.append(error)
 
     def finish(self) -> None:
-        """Save, evaluate once more, write and show the results."""
+        """Save, evaluate once more, write and show the results; OSError if they found no room."""
         shares, steps, seconds = self.shares(), self.steps, self.elapsed
+        missing = len(self.unwritten)
         self.save()
         final: Mapping[str, Estimate] = {}
         try:
-            final = evaluate(
-                self._agent(),
-                self.against,
-                self.game,
-                self.config,
-                self.config.final_hands,
-                self.config.seed + 2,
-            )
+            final = self._evaluated("last evaluation", self.config.final_hands)
             self.curve.append(Evaluation(self.model.num_timesteps, seconds, final))
         except KeyboardInterrupt:
             self.interrupted = True
             self.console.print("Interrupted: no last evaluation.")
         if self.curve:
-            draw_curve(self.folder / "curve.png", f"{self.game.name}, MaskablePPO", self.curve)
-        write_results(
-            self.folder / "results.json",
-            steps=steps,
-            seconds=seconds,
-            shares=shares,
-            interrupted=self.interrupted,
-            curve=self.curve,
-            final=final,
+            title = f"{self.game.name}, MaskablePPO"
+            self._keep(lambda: draw_curve(self.folder / "curve.png", title, self.curve))
+        self._keep(
+            lambda: write_results(
+                self.folder / "results.json",
+                steps=steps,
+                seconds=seconds,
+                shares=shares,
+                interrupted=self.interrupted,
+                curve=self.curve,
+                final=final,
+            )
         )
         self.console.print(final_table(final))
-        spent = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+        spent = ", ".join(f"{name} {share} %" for name, share in percentages(shares).items())
         self.console.print(f"{steps:,} steps, {steps / seconds:,.0f}/s: {spent}")
         self.console.print(f"model:{self.folder}", soft_wrap=True)
+        if len(self.unwritten) > missing:
+            raise self.unwritten[-1]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import math
 import os
 import platform
 import shlex
@@ -15,8 +17,9 @@ from typing import Any
 
 from rich.table import Table
 
-from qipai.agents.agent import Agent
+from qipai.agents.agent import Factory
 from qipai.agents.arena import Estimate, play_arena
+from qipai.agents.files import write_whole
 from qipai.agents.rule import has_rule_bot, rule_kernel
 from qipai.envs.game import Game
 from qipai.training.config import Config
@@ -48,7 +51,7 @@ def searches(name: str, game: Game) -> bool:
 
 
 def evaluate(
-    agent: Agent, names: Sequence[str], game: Game, config: Config, hands: int, seed: int
+    agent: Factory, names: Sequence[str], game: Game, config: Config, hands: int, seed: int
 ) -> dict[str, Estimate]:
     """Coins per hand against each of the named agents, on the same deals in all seatings.
 
@@ -71,9 +74,9 @@ def evaluate(
 
 
 def written(estimate: Estimate) -> str:
-    """``+1.23 ± 0.45``."""
-    margin = "" if estimate.margin is None else f" ± {estimate.margin:.2f}"
-    return f"{estimate.mean:+.2f}{margin}"
+    """``+1.23 ± 0.45``, or ``+1.23 ± –`` where no interval is known."""
+    margin = "–" if estimate.margin is None else f"{estimate.margin:.2f}"
+    return f"{estimate.mean:+.2f} ± {margin}"
 
 
 def final_table(final: Mapping[str, Estimate]) -> Table:
@@ -82,14 +85,24 @@ def final_table(final: Mapping[str, Estimate]) -> Table:
     for heading in ("against", "mean", "95 % interval"):
         table.add_column(heading, justify="left" if heading == "against" else "right")
     for name, coins in final.items():
-        margin = coins.margin or 0.0
-        interval = f"{coins.mean - margin:+.2f} … {coins.mean + margin:+.2f}"
+        interval = "–"
+        if coins.margin is not None:
+            interval = f"{coins.mean - coins.margin:+.2f} … {coins.mean + coins.margin:+.2f}"
         table.add_row(name, f"{coins.mean:+.2f}", interval)
     return table
 
 
+def percentages(shares: Mapping[str, float]) -> dict[str, int]:
+    """Parts of 1 as whole percentages that add up to 100: the largest remainders are rounded up."""
+    whole = {name: math.floor(100 * share) for name, share in shares.items()}
+    rest = 100 - sum(whole.values())
+    for name in sorted(shares, key=lambda name: whole[name] - 100 * shares[name])[:rest]:
+        whole[name] += 1
+    return whole
+
+
 def draw_curve(path: Path, title: str, curve: Sequence[Evaluation]) -> None:
-    """The learning curve with its 95 % bands, as a picture."""
+    """The learning curve with its 95 % bands where they are known, as a picture."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -98,15 +111,18 @@ def draw_curve(path: Path, title: str, curve: Sequence[Evaluation]) -> None:
     steps = [point.steps for point in curve]
     for name in curve[0].against:
         means = [point.against[name].mean for point in curve]
-        margins = [point.against[name].margin or 0.0 for point in curve]
+        margins = [point.against[name].margin for point in curve]
+        widths = [math.nan if margin is None else margin for margin in margins]  # nan: a gap
         axes.plot(steps, means, marker="o", markersize=3, label=f"against {name}")
-        low = [mean - margin for mean, margin in zip(means, margins, strict=True)]
-        high = [mean + margin for mean, margin in zip(means, margins, strict=True)]
+        low = [mean - width for mean, width in zip(means, widths, strict=True)]
+        high = [mean + width for mean, width in zip(means, widths, strict=True)]
         axes.fill_between(steps, low, high, alpha=0.2)
     axes.axhline(0, color="gray", linewidth=0.8)
     axes.set(title=title, xlabel="choices of the learner", ylabel="coins per hand")
     axes.legend()
-    figure.savefig(path, dpi=120)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", dpi=120)
+    write_whole(path, picture.getvalue())
 
 
 def write_config(path: Path, game: Game, config: Config, threads: int) -> None:
@@ -157,4 +173,5 @@ def write_results(
 
 
 def _write(path: Path, values: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(values, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    text = json.dumps(values, ensure_ascii=False, indent=2) + "\n"
+    write_whole(path, text.encode())
