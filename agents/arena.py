@@ -32,9 +32,10 @@ from numpy.lib.recfunctions import repack_fields
 
 from qipai.agents.agent import Agent, Factory, load_agent
 from qipai.agents.seeds import derive
+from qipai.envs.arguments import whole_number
 from qipai.envs.game import Game
 from qipai.envs.match import PLAYING
-from qipai.envs.tables import Tables
+from qipai.envs.tables import Tables, check_threads
 from qipai.envs.titles import title
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
 MAX_SEATINGS = 120  # more than these are not all played
 MAX_HANDS = 100_000_000
-MAX_THREADS = 256
 BATCH = 1024  # tables played side by side
 TIME_LIMIT = 10.0  # seconds for a call
 VIEWS_A_LIMIT = 20  # as many views in a call allow another time limit
@@ -144,7 +144,7 @@ def play_arena(
             match for each seating.
         seed: of deals, seatings and agents; None draws one.
         options: of the game; its ``hands`` are those of one match.
-        threads: for the tables, at most ``MAX_THREADS``.
+        threads: for the tables, at most ``MOST_THREADS``.
         time_limit: seconds for a call; every ``VIEWS_A_LIMIT`` views allow as much again, and the
             first call of an agent ``FIRST_CALL`` times as much.
         progress: called with the matches finished and the matches in all.
@@ -207,10 +207,8 @@ def check_arguments(agents: Any, hands: Any, threads: Any, time_limit: Any) -> N
         raise ValueError(f"agents={agents!r}: a list of agents")
     if not agents:
         raise ValueError("no agents: name at least one")
-    for name, value, most in (("hands", hands, MAX_HANDS), ("threads", threads, MAX_THREADS)):
-        whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-        if not whole or not 1 <= value <= most:
-            raise ValueError(f"{name}={value!r}: a whole number in 1…{most:,}")
+    whole_number("hands", hands, f"a whole number in 1…{MAX_HANDS:,}", low=1, high=MAX_HANDS)
+    check_threads(threads)
     real = isinstance(time_limit, numbers.Real) and not isinstance(time_limit, bool)
     if not real or not time_limit > 0:
         raise ValueError(f"time_limit={time_limit!r}: a positive number of seconds")

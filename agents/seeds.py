@@ -6,7 +6,7 @@ import zlib
 
 import numpy as np
 
-from qipai.envs.rng import entropy
+from qipai.envs.rng import checked_seed
 
 
 def derive(seed: int, *purpose: str | int) -> int:
@@ -14,6 +14,5 @@ def derive(seed: int, *purpose: str | int) -> int:
 
     ValueError if ``seed`` is no seed.
     """
-    entropy(seed)
     path = [zlib.crc32(part.encode()) if isinstance(part, str) else part for part in purpose]
-    return int(np.random.SeedSequence(int(seed), spawn_key=path).generate_state(1)[0])
+    return int(np.random.SeedSequence(checked_seed(seed), spawn_key=path).generate_state(1)[0])

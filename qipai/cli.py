@@ -371,9 +371,10 @@ def arena(
 def explain_arena(command: Any) -> None:
     """Fill in what only modules know that take long to load."""
     from qipai.agents.agent import describe_kinds
-    from qipai.agents.arena import MAX_HANDS, MAX_THREADS
+    from qipai.agents.arena import MAX_HANDS
+    from qipai.envs.tables import MOST_THREADS
 
-    facts = {"agents": describe_kinds(), "hands": MAX_HANDS, "threads": MAX_THREADS}
+    facts = {"agents": describe_kinds(), "hands": MAX_HANDS, "threads": MOST_THREADS}
     for parameter in command.params:
         parameter.help = (parameter.help or "").format(**facts)
 

@@ -399,7 +399,7 @@ def test_bad_arguments_are_named() -> None:
     ("name", "value", "right"),
     [
         *(("hands", value, "a whole number in 1…") for value in (0, "3", 1.5, True, None, 10**12)),
-        *(("threads", value, "a whole number in 1…") for value in (0, "2", 1.5, True, 99999)),
+        *(("threads", value, "at least one thread") for value in (0, "2", 1.5, True, 99999)),
         *(("time_limit", value, "a positive number") for value in (0, "x", math.nan, True, None)),
         *(("seed", value, "a seed is a non-negative integer") for value in (-1, 1.5, "1", True)),
     ],

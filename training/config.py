@@ -6,14 +6,16 @@ import dataclasses
 import functools
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
 from qipai.agents.agent import describe_kinds
-from qipai.agents.arena import MAX_HANDS, MAX_THREADS
+from qipai.agents.arena import MAX_HANDS
 from qipai.envs import load_game
+from qipai.envs.arguments import whole_number, whole_numbers
+from qipai.envs.tables import MOST_TABLES, MOST_THREADS
 
 MOST_LAYERS, WIDEST = 6, 4096  # a model file of that size can still be loaded
 
@@ -50,7 +52,7 @@ class Config:
     tables: Annotated[int, "tables played side by side"] = 256
     threads: Annotated[
         int | None,
-        f"threads of torch, at most {MAX_THREADS}; by default 1 or as many as there are cores: a "
+        f"threads of torch, at most {MOST_THREADS}; by default 1 or as many as there are cores: a "
         "quick trial",
     ] = None
     n_steps: Annotated[int, "choices of the learner at each table in a rollout"] = 32
@@ -76,22 +78,17 @@ class Config:
     final_hands: Annotated[int, "hands of the last one, against each opponent"] = 6000
 
     def __post_init__(self) -> None:
-        if isinstance(self.hidden, str) or not all(map(_whole, self.hidden)):
-            raise ValueError(f"hidden={self.hidden!r}: a row of whole numbers")
-        object.__setattr__(self, "hidden", tuple(map(int, self.hidden)))
+        sizes = tuple(whole_numbers("hidden", self.hidden, "a row of whole numbers").tolist())
+        object.__setattr__(self, "hidden", sizes)
         object.__setattr__(self, "options", dict(self.options))
         for name in ("resume", "out"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, Path(getattr(self, name)))
         load_game(self.game).options(self.preset, **self.options)
-        for name, kind in _numbers().items():
+        for name, check in _numbers().items():
             value = getattr(self, name)
-            fits, what = (_whole, "a whole number") if kind is int else (_finite, "a finite number")
-            if value is None:
-                continue
-            if not fits(value):
-                raise ValueError(f"{name}={value!r}: {what}")
-            object.__setattr__(self, name, kind(value))
+            if value is not None:
+                object.__setattr__(self, name, check(name, value))
         for names, low, what in _LOWEST:
             for name in names:
                 value = getattr(self, name)
@@ -106,7 +103,6 @@ class Config:
         for name in ("minutes", "reward_scale", "learning_rate", "clip_range", "max_grad_norm"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name}={getattr(self, name)!r}: a number above 0")
-        sizes = self.hidden
         if not 1 <= len(sizes) <= MOST_LAYERS or min(sizes) < 1 or max(sizes) > WIDEST:
             raise ValueError(
                 f"hidden={sizes!r}: the sizes of 1…{MOST_LAYERS} layers, each in 1…{WIDEST:,}"
@@ -120,28 +116,34 @@ class Config:
         }
 
 
-def _whole(value: Any) -> bool:
-    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+def _whole(name: str, value: Any) -> int:
+    return whole_number(name, value, "a whole number")
 
 
-def _finite(value: Any) -> bool:
+def _finite(name: str, value: Any) -> float:
     real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    return real and math.isfinite(value)
+    if not real or not math.isfinite(value):
+        raise ValueError(f"{name}={value!r}: a finite number")
+    return float(value)
 
 
 @functools.cache
-def _numbers() -> dict[str, type]:
-    """The fields that are numbers, None or not: int or float by name."""
-    hints = get_type_hints(Config)
+def _numbers() -> dict[str, Callable[[str, Any], Any]]:
+    """What checks the fields that are numbers, None or not."""
     return {
-        name: kind
-        for name, hint in hints.items()
-        for kind in (int, float)
+        name: check
+        for name, hint in get_type_hints(Config).items()
+        for kind, check in ((int, _whole), (float, _finite))
         if hint in (kind, kind | None)
     }
 
 
-_HIGHEST = {"threads": MAX_THREADS, "evaluation_hands": MAX_HANDS, "final_hands": MAX_HANDS}
+_HIGHEST = {
+    "threads": MOST_THREADS,
+    "tables": MOST_TABLES,
+    "evaluation_hands": MAX_HANDS,
+    "final_hands": MAX_HANDS,
+}
 _LOWEST = (
     (("seed", "entropy", "value", "final_learning_rate", "evaluations"), 0, "at least 0"),
     (
