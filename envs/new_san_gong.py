@@ -207,7 +207,7 @@ def wrong_cards(s: np.void) -> str | None:
     rounds = betting.rounds_in(s, FOLD)
     for seat, cards in enumerate(s["cards"]):
         if ((cards != NOBODY) != (np.arange(HAND) < rounds[seat])).any():
-            return f"cards[{seat}] is {cards.tolist()}: expected {rounds[seat]} cards first"
+            return f"cards[{seat}] is {cards.tolist()}: expected {rounds[seat]}, the first ones"
         known = HAND if s["shown"] and s["live"][seat] else OPEN
         if (cards[:known] == HIDDEN).any():
             return f"cards[{seat}] is {cards.tolist()}: the first {known} are seen by all"

@@ -49,7 +49,9 @@ def contradiction(s: np.void, rounds: np.ndarray, best_seat: Callable[..., Any])
         if hole == HIDDEN and s["shown"] and s["live"][seat]:
             return f"hole[{seat}] is {hole}, but hole cards are shown"
         if (up != (np.arange(len(up)) < rounds[seat])).any():
-            return f"up[{seat}] is {s['up'][seat].tolist()}: expected {rounds[seat]} cards first"
+            return (
+                f"up[{seat}] is {s['up'][seat].tolist()}: expected {rounds[seat]}, the first ones"
+            )
     hands = [card for seat in range(len(s["hole"])) for card in seat_cards(s, seat)]
     fault = deck_contradiction(s, hands)
     if fault:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from qipai.envs import OptionError, five_card_stud, make_tables
+from qipai.envs.checking import check
 from qipai.envs.five_card_stud import (
     BIT,
     CARDS,
@@ -615,6 +616,107 @@ def test_R20_the_raiser_may_leave() -> None:
     assert (hand.turn, hand.s["level"]) == (2, 247)
     hand.play("fold")
     assert hand.coins == (267, -257, -10)
+
+
+def test_R20_a_seat_sitting_out_leaves_no_hand() -> None:
+    hand = Position(*FOUR_HANDS, stacks=(49, 1000, 1000, 1000), first=1)
+    hand.leave(0)
+    hand.play("fold", "fold")
+    assert GAME.report(hand.s)["escapes"] == [0, 0, 0, 0]
+
+
+# --- Tables and views from outside -------------------------------------------------------------
+
+
+def second_round() -> Position:
+    """Stakes 30, 20, 20, 20 in round 2; seat 1 has folded, seat 2 is to act."""
+    return Position(*FOUR_HANDS).play("raise_min", *["call"] * 3, "raise_min", "fold")
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "value", "error"),
+    [
+        ("coins", 0, 5, r"coins is \[5, 0, 0, 0\]: expected \[0, 0, 0, 0\]"),
+        ("house", (), 3, "house is 3: expected 0"),
+        ("over", (), 1, "over is 1: expected 0"),
+        ("ended", (), True, "winner is -2"),
+        ("winner", (), 0, "winner is 0"),
+        ("shown", (), True, "shown is True: 3 seats are live"),
+        ("dealt_in", 1, 0, r"dealt_in\[1\] is 0"),
+        ("stack", 3, 49, r"dealt_in\[3\] is 1: it goes by the seat's stack"),
+        ("live", 1, 1, r"live\[1\] is 1: .* have not folded"),
+        ("live", 2, 0, r"live\[2\] is 0: .* have not folded"),
+        ("away", 2, 1, r"live\[2\] is 1, but the seat has left"),
+        ("away", 1, 1, r"fled is \[0, 0, 0, 0\]: .* \[0, 1, 0, 0\]"),
+        ("turn", (), 1, "turn is 1: expected a live seat"),
+        ("acted", 2, 1, "turn is 2: expected a live seat that has not acted"),
+        ("acted", 3, 1, r"paid\[1, 3\] is 0: expected 10, as the others"),
+        ("street", (), 0, r"last_action\[1, 0\] is 3 of a seat that is not in that round"),
+        ("street", (), 2, r"opener\[2\] is -2, but seats were asked"),
+        ("opener", 1, NOBODY, r"opener\[1\] is -2, but seats were asked"),
+        ("opener", 2, 0, r"opener\[2\] is 0, a seat that is not in that round"),
+        ("last_action", (0, 2), NOBODY, r"paid\[0, 2\] is 10 of a seat that has done nothing"),
+        ("paid", (3, 0), 5, r"paid\[3, 0\] is 5 of a seat that is not in that round"),
+        ("paid", (0, 2), 9, r"stake\[2\] is 20: ante and bets come to 19"),
+        ("level", (), 20, "level is 20, but the most that was put in is 10"),
+        ("earlier", (), 0, "earlier is 0: the rounds before come to 10"),
+        ("raises", (0, 1), 0, r"raises\[0\] come to 0"),
+        ("raises", (1, 3), 1, r"raises\[1, 3\] is of a seat that put in nothing"),
+        ("log_count", (), 5, "log_count is 5: by last_action there were at least 6"),
+        ("log_count", (), 7, "log_seat has not 7 entries"),
+        ("dealt", (), 11, "dealt is 11, but 12 cards are on the table"),
+        ("deck", 3, 40, "deck does not begin with just dealt=12 places"),
+        ("deck", 20, 48, "deck and hands have DA more than once"),
+        ("hole", 2, NOBODY, r"hole\[2\] is -2"),
+        ("hole", 2, 48, "deck and hands have DA more than once"),
+        ("up", (0, 2), 40, r"up\[0\] is .*: expected 2, the first ones"),
+        ("best", (), 2, "best is 2: the best open cards are those of seat 0"),
+    ],
+)
+def test_a_table_that_contradicts_itself_is_refused(
+    field: str, place: Any, value: int, error: str
+) -> None:
+    table = second_round().table
+    check(GAME, table[0])
+    table[field][(0, *np.atleast_1d(np.array(place, int)))] = value
+    with pytest.raises(ValueError, match=f"^{error}"):
+        check(GAME, table[0])
+
+
+def test_bets_above_the_highest_level_are_refused() -> None:
+    """The stake fits, but then a live seat could not pay what others may still ask for."""
+    table = Position(*FOUR_HANDS[:2]).play("raise_max").table
+    for field in ("level", "stake"):
+        table[field][0, ...][table[field][0, ...] > 100] += 1
+    table["paid"][0, 0, 1] += 1
+    with pytest.raises(ValueError, match=r"^paid\[0\] has 248, above the highest level, 247"):
+        check(GAME, table[0])
+
+
+def test_a_hand_that_has_ended_pays_its_winner() -> None:
+    for moves in (["fold"], ["check"] * 8):
+        table = Position(*FOUR_HANDS[:2]).play(*moves).table
+        check(GAME, table[0])
+        table["coins"][0] *= -1
+        with pytest.raises(ValueError, match="^coins is"):
+            check(GAME, table[0])
+    table = Position(*FOUR_HANDS[:2]).play(*["check"] * 8).table
+    table["winner"] = 0
+    table["stack"][0, :2], table["coins"][0, :2] = (1010, 990), (10, -10)
+    with pytest.raises(ValueError, match="^winner is 0: the best cards are those of seat 1"):
+        check(GAME, table[0])
+
+
+def test_a_view_says_whose_turn_it_is_and_what_is_shown() -> None:
+    view = second_round().view(0)
+    view["turn"] = HIDDEN
+    with pytest.raises(ValueError, match="^turn is -1"):
+        check(GAME, view[0], 0)
+    shown = Position(*FOUR_HANDS[:2]).play(*["check"] * 8).view(0)
+    check(GAME, shown[0], 0)
+    shown["hole"][0, 1] = HIDDEN
+    with pytest.raises(ValueError, match=r"^hole\[1\] is -1, but hole cards are shown"):
+        check(GAME, shown[0], 0)
 
 
 # --- At the table ------------------------------------------------------------------------------

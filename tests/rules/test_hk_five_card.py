@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from qipai.envs import OptionError, make_tables
+from qipai.envs.checking import check
 from qipai.envs.hk_five_card import CARDS, GAME, LOWEST, settle
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NOBODY
@@ -838,6 +839,47 @@ def test_R22_an_all_in_seat_may_leave() -> None:
     assert not hand.s["ended"]
     hand.play("raise_1", "fold")
     assert hand.coins == (-60, 120, -60)
+
+
+# --- Tables and views from outside -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "value", "error"),
+    [
+        ("raised", 0, 1, r"raised\[0\] is 1, but the seat has put in nothing"),
+        ("level", (), 20, "level is 20, but the most that was put in is 10"),
+        ("acted", 1, 1, r"paid\[1, 1\] is 0: expected 10, as the others"),
+        ("paid", (0, 3), 10, r"paid\[0, 3\] is 10 of a seat that is not in that round"),
+        ("stake", 1, 50, r"stake\[1\] is 50: ante and bets come to 60"),
+        ("stack", 2, 69, r"stake\[2\] is 70, more than its stack of 69"),
+        ("best", (), 1, "best is 1: the best open cards are those of seat 0"),
+        ("opener", 2, 0, r"opener\[2\] is 0, a seat that is not in that round"),
+        ("hole", 3, 40, r"hole\[3\] is 40, and dealt_in\[3\] is 0"),
+    ],
+)
+def test_a_table_that_contradicts_itself_is_refused(
+    field: str, place: Any, value: int, error: str
+) -> None:
+    table = three().play("raise_4", "call", "call", "check", "check", "raise_1").table
+    check(GAME, table[0])
+    table[field][(0, *np.atleast_1d(np.array(place, int)))] = value
+    with pytest.raises(ValueError, match=f"^{error}"):
+        check(GAME, table[0])
+
+
+def test_a_seat_without_coins_is_not_to_act() -> None:
+    table = three(stacks=(60, 1000, 1000)).play("raise_4", "call", "call").table
+    check(GAME, table[0])
+    table["turn"] = 0
+    with pytest.raises(ValueError, match="^turn is 0, a seat without coins left"):
+        check(GAME, table[0])
+
+
+def test_short_calls_are_no_contradiction() -> None:
+    hand = three(stacks=(70, 1000, 1000)).play("raise_4", "raise_4", "call", "call")
+    assert hand.stakes == (70, 110, 110)
+    check(GAME, hand.table[0])
 
 
 # --- Length, what a seat sees --------------------------------------------------------------------

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from qipai.envs import OptionError, make, make_tables
+from qipai.envs.checking import check
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NOBODY
 from qipai.envs.match import engine
@@ -670,6 +671,50 @@ def test_R20_a_seat_sitting_out_leaves_no_hand() -> None:
     assert hand.turn == 1
     hand.play("raise_max", "fold", "fold")
     assert hand.coins == (0, 19, -10, -10, 1)
+
+
+# --- Tables and views from outside -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "value", "error"),
+    [
+        ("limit", (), 999, "limit is 999: cap and stacks make it 1000"),
+        ("cards", (0, 0), NOBODY, r"cards\[0\] is .*: expected 2, the first ones"),
+        ("cards", (0, 2), 40, r"cards\[0\] is .*: expected 2, the first ones"),
+        ("cards", (0, 1), 0, "deck and hands have D2 more than once"),
+        ("dealt", (), 5, "dealt is 5, but 6 cards are on the table"),
+        ("level", (), 0, "level is 0, but the most that was put in is 300"),
+        ("earlier", (), 0, "earlier is 0: the rounds before come to 10"),
+        ("raises", (1, 1), 301, r"raises\[1\] come to 301, but the level went up to 300"),
+        ("fled", 2, 1, r"fled is \[0, 0, 1, 0\]"),
+        ("stake", 2, 10, r"stake\[2\] is 10: ante and bets come to 20"),
+    ],
+)
+def test_a_table_that_contradicts_itself_is_refused(
+    field: str, place: Any, value: int, error: str
+) -> None:
+    table = three().play("raise_min", "call", "call", "raise_max").table
+    check(GAME, table[0])
+    table[field][(0, *np.atleast_1d(np.array(place, int)))] = value
+    with pytest.raises(ValueError, match=f"^{error}"):
+        check(GAME, table[0])
+
+
+def test_a_banker_that_sits_out_is_refused() -> None:
+    table = Position(*FOUR_HANDS, stacks=(109, 2000, 2000, 2000), banker=1).table
+    check(GAME, table[0])
+    table["banker"] = 0
+    with pytest.raises(ValueError, match="^banker is 0, a seat that is not dealt in"):
+        check(GAME, table[0])
+
+
+def test_open_cards_are_hidden_in_no_view() -> None:
+    view = three().view(0)
+    check(GAME, view[0], 0)
+    view["cards"][0, 1, 0] = HIDDEN
+    with pytest.raises(ValueError, match=r"^cards\[1\] is .*: the first 2 are seen by all"):
+        check(GAME, view[0], 0)
 
 
 # --- At the table ------------------------------------------------------------------------------
