@@ -137,8 +137,8 @@ FIELDS = Fields(
     RULES,
     SEATS,
     *stud.fields(SEATS, CARDS, ROUNDS),
-    *betting.fields(SEATS, ROUNDS, ACTIONS),
     *raise_fields(SEATS, ROUNDS),
+    *betting.fields(SEATS, ROUNDS, ACTIONS),
     betting.fled_field(SEATS),
 )
 STATE = FIELDS.dtype

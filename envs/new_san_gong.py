@@ -168,13 +168,13 @@ ACTION_COUNT = ACTIONS.width
 FIELDS = Fields(
     RULES,
     SEATS,
-    card_field("deck", "cards still to deal; none: dealt", CARDS, hidden=True),
     Field.number("dealt", CARDS, "cards dealt so far"),
-    card_field("cards", "in the order dealt, the hole card last", (SEATS, HAND), hidden=True),
     Field.seat("banker", "the banker"),
     Field.coins("limit", "T: the most a seat may put in beyond the ante"),
-    *betting.fields(SEATS, ROUNDS, ACTIONS),
+    card_field("deck", "cards still to deal; none: dealt", CARDS, hidden=True),
+    card_field("cards", "in the order dealt, the hole card last", (SEATS, HAND), hidden=True),
     *raise_fields(SEATS, ROUNDS),
+    *betting.fields(SEATS, ROUNDS, ACTIONS),
     betting.fled_field(SEATS),
 )
 STATE = FIELDS.dtype

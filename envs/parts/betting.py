@@ -188,18 +188,18 @@ def log_lines(v: np.void, actions: Actions) -> tuple[str, ...]:
 def fields(seats: int, rounds: int, actions: Actions) -> tuple[Field, ...]:
     """The fields of a game that bets in so many rounds, with these actions."""
     return (
+        Field.seat("winner", "of the last hand; none until this one ends", empty=True, kept=True),
+        Field.number("street", rounds - 1, "betting round less one", start=-1),
+        Field.coins("level", "what a live seat must have put in in this round"),
+        Field.coins("stake", "put in in this hand, ante included", seats),
+        Field.coins("paid", "put in by round, ante not counted", (rounds, seats)),
+        *log_fields(actions),
+        Field.action("last_action", actions, "in each round", (rounds, seats)),
+        Field.seat("opener", "who spoke first; none: nobody was asked", rounds, empty=True),
+        Field.flag("acted", "since the last raise of this round", seats),
         Field.flag("dealt_in", "has got cards in this hand", seats),
         Field.flag("live", "dealt in and neither folded nor gone", seats),
         Field.flag("shown", "the live seats have turned their hole cards"),
-        Field.number("street", rounds - 1, "betting round less one", start=-1),
-        Field.coins("level", "what a live seat must have put in in this round"),
-        Field.flag("acted", "since the last raise of this round", seats),
-        Field.coins("stake", "put in in this hand, ante included", seats),
-        Field.coins("paid", "put in by round, ante not counted", (rounds, seats)),
-        Field.action("last_action", actions, "in each round", (rounds, seats)),
-        Field.seat("opener", "who spoke first; none: nobody was asked", rounds, empty=True),
-        Field.seat("winner", "of the last hand; none until this one ends", empty=True, kept=True),
-        *log_fields(actions),
     )
 
 

@@ -22,14 +22,14 @@ def fields(seats: int, deck: int, open_cards: int) -> tuple[Field, ...]:
     """The fields of a table with a deck of so many cards, up to ``open_cards`` of each seat."""
     lowest = len(BIT) - deck
     return (
-        card_field("deck", "cards still to deal; none: dealt", deck, lowest=lowest, hidden=True),
         Field.number("dealt", deck, "cards dealt so far"),
+        Field.seat("first", "seat dealt first"),
+        Field.seat("best", "live seat with the best visible hand"),
+        card_field("deck", "cards still to deal; none: dealt", deck, lowest=lowest, hidden=True),
         card_field("hole", "hole card; none: not dealt in", seats, lowest=lowest, hidden=True),
         card_field(
             "up", "open cards in order; none: not there", (seats, open_cards), lowest=lowest
         ),
-        Field.seat("first", "seat dealt first"),
-        Field.seat("best", "live seat with the best visible hand"),
     )
 
 
