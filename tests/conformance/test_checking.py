@@ -123,13 +123,14 @@ def use(game: Game, record: np.void, seat: int, draws: np.random.Generator) -> N
             return
         loops.open_tables(views, ONE, addressable(game.blank(rules_of(game, record))), purse)
     mask = np.zeros((1, game.actions.width), np.int8)
-    loops.mask_tables(views, ONE, mask)
-    actions = np.zeros(1, np.int64)
-    loops.default_tables(views, ONE, actions)
-    if views["turn"][0] == seat and mask.any():
+    if views["turn"][0] == seat:
+        loops.mask_tables(views, ONE, mask)
+    if mask.any():
         for spec in ("rule", "search:8"):
             load_agent(spec, game).act(views.copy(), mask.copy())
     loops.redeal_views(views, seats, np.uint64(1))
+    actions = np.zeros(1, np.int64)
+    loops.default_tables(views, ONE, actions)
     for _ in range(LONGEST):
         loops.mask_tables(views, ONE, mask)
         if views["ended"][0] or not mask.any():
