@@ -22,7 +22,7 @@ GAMES = {
     "xiangqi": 0,
     "freecell": 0,
     "tuolaji": 0,
-    "blackjack": 0,
+    "blackjack": 1,
     "tuidaohu": 0,
     "hk_five_card": 0,
     "new_san_gong": 0,

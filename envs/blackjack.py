@@ -67,7 +67,7 @@ from qipai.envs.parts.cards import BIT, card_field, card_name
 from qipai.envs.rng import below, conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
 
-VERSION = 0
+VERSION = 1
 
 # --- Dimensions ------------------------------------------------------------------------------
 
@@ -1108,5 +1108,9 @@ GAME = Game(
         "Whether a split shows the hidden card is not in the source; here it does.",
         "The rule bot as a 閒 takes the banker to play as the house does: hit below 17.",
     ),
-    history=("0: first version",),
+    history=(
+        "0: first version",
+        "1: the report tells first bets and doubled hands; a bank that is asked is known to have "
+        "less than 21",
+    ),
 )
