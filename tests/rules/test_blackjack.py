@@ -23,6 +23,7 @@ from qipai.envs.blackjack import (
     open_betting,
     ways,
 )
+from qipai.envs.checking import check
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NOBODY
 from qipai.envs.match import engine
@@ -696,6 +697,67 @@ def test_the_scene_tells_how_hands_ended() -> None:
     hand.play("stand", "hit", "stand")
     notes = [zone.note for zone in GAME.scene(hand.view(1)[0], 1).zones]
     assert notes == ["18, stands", "19, stands, won", "25, bust, lost", "45 cards"]
+
+
+# --- What can't be ----------------------------------------------------------------------------
+
+Changes = list[tuple[str, tuple[int, ...], int]]
+
+# Seat 1 has stood on 19, seat 2 has doubled to 14, seat 3 is to act; the bank is seat 0.
+CONTRADICTIONS: list[tuple[Changes, str]] = [
+    ([("active", (), 127)], "active is 127: expected 0…1"),
+    ([("active", (), 1)], "active is 1, but seat 3 has no such hand to play"),
+    ([("turn", (), 0)], "turn is 0: expected a 閒 in the hand"),
+    ([("turn", (), 1)], "done.1, 0. is 1: expected 0"),
+    ([("phase", (), 2)], "turn is 3: expected the banker"),
+    ([("phase", (), 0)], "count.0, 0. is 2: expected 0|turn is 3: expected the first 閒"),
+    ([("ended", (), 1)], "ended is True in phase 1"),
+    ([("banker", (), 2)], "bet.0. is -2, but all bets are in|bet.2. is 20, but"),
+    ([("joined", (3,), 0)], "joined.3. is 0: by its coins the seat is in"),
+    ([("joined", (4,), 1)], "joined.4. is 1: by its coins the seat is not in"),
+    ([("stack", (0,), 299)], "banker is 0, a seat that may not bank"),
+    ([("penalty", (1,), 20)], "penalty.1. is 20, but the seat has not left this hand"),
+    ([("penalty", (1,), 30), ("away", (1,), 1)], "penalty.1. is 30: expected 20"),
+    ([("bet", (1,), 11)], "bet.1. is 11: expected one of .10, 20, 30, 40, 50."),
+    ([("bet", (0,), 10)], "bet.0. is 10, but the seat has no bet in this hand"),
+    ([("bet", (3,), NOBODY)], "bet.3. is -2, but all bets are in"),
+    ([("count", (1, 0), 3)], "cards.1, 0. has not 3 cards"),
+    ([("count", (1, 1), 2)], "count.1, 1. is 2: expected 0"),
+    ([("dealt", (), 8)], "dealt is 8, but 9 cards are in hands"),
+    ([("deck", (51,), NOBODY)], "deck does not begin with dealt=9 places"),
+    ([("cards", (1, 0, 1), parse_cards("C4")[0])], "cards and deck have C4 more than once"),
+    ([("split", (1,), 1)], "count.1, 1. is 0: expected 2 or more"),
+    ([("doubled", (1,), 1)], "doubled.1. is 1, but hand and options say otherwise"),
+    ([("bust", (2, 0), 1)], "bust.2, 0. is 1: expected 0"),
+    ([("done", (3, 0), 1)], "done.3, 0. is 1: expected 0"),
+    ([("turned", (1,), 1)], "turned.1. is 1: expected 0|cards.1, 0. hides a card that lies"),
+    ([("possible", (2, 9), 0)], "possible.2. are the values"),
+]
+
+
+@pytest.mark.parametrize(("changes", "fault"), CONTRADICTIONS, ids=[c[1] for c in CONTRADICTIONS])
+def test_what_cannot_be_is_refused_by_name(changes: Changes, fault: str) -> None:
+    hand = Position("S9 D9", "C10 C9", "C3 C7 C4", "H5 H6", bets=(10, 20, 30))
+    hand.play("stand", "double")
+    for table, seat in ((hand.table, None), (hand.view(3), 3)):
+        table = table.copy()
+        check(GAME, table[0], seat)
+        for field, place, value in changes:
+            table[field][(0, *place)] = value
+        with pytest.raises(ValueError, match=fault):
+            check(GAME, table[0], seat)
+
+
+def test_hidden_cards_that_are_not_there_are_refused() -> None:
+    """All four 5s and three 6s lie open; two hidden cards can't both be the last 6."""
+    hand = Position("S9 D6", "H10 S6", "D10 H6", "C5 S5 H5 D5", bets=(10, 10, 10))
+    hand.play("stand", "stand", "split")
+    view = hand.view(3)
+    view["away"][0, 1:3] = 1
+    view["penalty"][0, 1:3] = 20
+    view["possible"][0, 1:3] = np.arange(1, 11) == 6
+    with pytest.raises(ValueError, match="possible leaves no cards for the seats .0, 1, 2. to"):
+        check(GAME, view[0], 3)
 
 
 # --- Redeal ------------------------------------------------------------------------------------
