@@ -330,7 +330,7 @@ class TableEnv(AECEnv):
         head, _, body = content.partition(b"\n")
         books = _read_books(head)
         origin = (books["game"], books["version"])
-        if origin != (self.game.name, self.game.version):
+        if origin != (self.game.name, self.game.version) or type(origin[1]) is not int:
             raise ValueError(
                 f"the match is of {origin[0]} version {origin[1]}, "
                 f"not {self.game.name} version {self.game.version}"
