@@ -188,7 +188,9 @@ def find_own_modules() -> None:
 @contextmanager
 def patience(game: Game) -> Iterator[None]:
     """Say why it takes long if it does: the first use of a game compiles its rules."""
-    words = f"Compiling the rules of {game.name}: once, some 15 seconds …"
+    words = (
+        f"Compiling the rules of {game.name}: once for this machine and version, 10 to 90 seconds …"
+    )
     timer = threading.Timer(1.5, lambda: print(words, file=sys.stderr, flush=True))
     timer.daemon = True
     timer.start()

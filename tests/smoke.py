@@ -1,4 +1,7 @@
-"""Smoke test of an installed wheel: run with its Python, from any folder without the sources."""
+"""Smoke test of an installed wheel: run with its Python, from any folder without the sources.
+
+Arguments name the games to play, by default all.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from qipai.envs.kernel import cache_root
 
 assert "site-packages" in qipai.__file__, qipai.__file__
 assert (Path(qipai.__file__).parent / "py.typed").is_file()
-for name in games():
+for name in sys.argv[1:] or games():
     tables = make_tables(name, 8, seed=1)
     rule = load_agent("rule", tables.game)
     for _ in range(50):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -115,3 +116,13 @@ print("works")
         check=True,
     )
     assert done.stdout.strip() == "works"
+
+
+def test_the_lowest_versions_tested_are_the_lower_bounds() -> None:
+    text = (ROOT / "pyproject.toml").read_text()
+    lists = re.findall(r"^(?:dependencies|render) = \[(.*?)\]", text, re.MULTILINE | re.DOTALL)
+    bounds = [bound for each in lists for bound in re.findall(r'"(.*?)"', each)]
+    pinned = (ROOT / "constraints-lowest.txt").read_text().splitlines()
+    assert [line for line in pinned if not line.startswith("#")] == [
+        bound.replace(">=", "==") for bound in bounds
+    ]
