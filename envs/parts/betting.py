@@ -224,7 +224,7 @@ def as_dealt(s: np.void) -> np.void:
     return before
 
 
-def rounds_in(s: np.void, fold: int) -> np.ndarray:
+def rounds_in(s: np.void, fold: int | np.integer) -> np.ndarray:
     """In how many rounds each seat has been, int (seats,); that in which it folded counts."""
     folds = s["last_action"] == fold
     last = np.where(folds.any(axis=0), folds.argmax(axis=0), s["street"])
@@ -232,7 +232,7 @@ def rounds_in(s: np.void, fold: int) -> np.ndarray:
 
 
 def contradiction(
-    s: np.void, can_play: Callable[..., Any], settle: Callable[..., Any], fold: int
+    s: np.void, can_play: Callable[..., Any], settle: Callable[..., Any], fold: int | np.integer
 ) -> str | None:
     """What can't be at a table that bets in rounds: ``Game.contradiction``.
 

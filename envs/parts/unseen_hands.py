@@ -64,7 +64,7 @@ def hand_faults(s: np.void) -> Iterator[str]:
 
 
 def bet_faults(
-    s: np.void, looked: np.ndarray, ante: int, limits: np.ndarray, opening: int
+    s: np.void, looked: np.ndarray, ante: int, limits: np.ndarray, opening: int | np.integer
 ) -> Iterator[str]:
     """What can't be among bets, sentence by sentence: ``Game.contradiction``.
 
@@ -140,7 +140,7 @@ def _action_faults(s: np.void, opening: int) -> Iterator[str]:
 
 
 def _stake_faults(
-    s: np.void, looked: np.ndarray, ante: int, limits: np.ndarray, opening: int
+    s: np.void, looked: np.ndarray, ante: int, limits: np.ndarray, opening: int | np.integer
 ) -> Iterator[str]:
     """By how often a seat has paid, and between which units: they only rise."""
     unit = int(s["unit"])
