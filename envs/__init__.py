@@ -21,7 +21,7 @@ GAMES = {
     "five_card_stud": 0,
     "xiangqi": 0,
     "freecell": 0,
-    "tuolaji": 0,
+    "tuolaji": 1,
     "blackjack": 1,
     "tuidaohu": 0,
     "hk_five_card": 0,

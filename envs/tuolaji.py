@@ -121,7 +121,7 @@ from qipai.envs.parts.unseen_hands import (
 from qipai.envs.rng import below, shuffle
 from qipai.envs.scene import Place, Scene, Zone
 
-VERSION = 0
+VERSION = 1
 
 # --- Dimensions ------------------------------------------------------------------------------
 
@@ -1019,5 +1019,8 @@ GAME = Game(
         "The source does not say who collects when a special hand that beat three aces shares the "
         "pot with others: only those winners do that beat them themselves.",
     ),
-    history=("0: first version",),
+    history=(
+        "0: first version",
+        "1: where equal hands share the pot, only specials that beat three aces collect the bounty",
+    ),
 )

@@ -251,7 +251,7 @@ def contradiction(
     )
 
 
-def _wrong_seats(s: np.void, can_play: Callable[..., Any], fold: int) -> str | None:
+def _wrong_seats(s: np.void, can_play: Callable[..., Any], fold: int | np.integer) -> str | None:
     """Who is dealt in, who is live, and whose turn it is."""
     before, folded = as_dealt(s), (s["last_action"] == fold).any(axis=0)
     for seat in range(len(s["live"])):
@@ -297,7 +297,7 @@ def _wrong_settlement(s: np.void, settle: Callable[..., Any]) -> str | None:
     return None
 
 
-def _wrong_rounds(s: np.void, fold: int) -> str | None:
+def _wrong_rounds(s: np.void, fold: int | np.integer) -> str | None:
     """What seats did by round, before they folded, and who spoke first."""
     rounds, street = rounds_in(s, fold), int(s["street"])
     out = np.arange(len(s["paid"]))[:, None] >= rounds

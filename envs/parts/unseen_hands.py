@@ -107,7 +107,7 @@ _WITHOUT_CARDS = {
 }
 
 
-def _action_faults(s: np.void, opening: int) -> Iterator[str]:
+def _action_faults(s: np.void, opening: int | np.integer) -> Iterator[str]:
     """By the log, and by how often a seat has paid or folded."""
     count, bets, folded = (
         int(s["log_count"]),
