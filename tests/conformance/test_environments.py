@@ -632,7 +632,7 @@ def test_wrong_arguments_say_what_is_allowed(game: Game) -> None:
         make_solo(name, opponents=["random"] * 7)
 
 
-ODD_ARGUMENTS = [True, 0.5, "x", "1", b"abc", [], {}, {1}, object(), np.array(["x"]), np.zeros(2)]
+ODD_ARGUMENTS = [True, 0.5, "x", "1", b"abc", [], {}, {1}, Ellipsis, np.array(["x"]), np.zeros(2)]
 
 
 @pytest.mark.parametrize("odd", ODD_ARGUMENTS, ids=repr)
@@ -664,7 +664,7 @@ def test_arguments_of_odd_types_are_named(odd: Any, game: Game) -> None:
 
 
 def test_a_solitaire_takes_no_odd_opponents_either() -> None:
-    for odd in (3, None, object(), {"a": 1}):
+    for odd in (3, None, Ellipsis, {"a": 1}):
         with pytest.raises(ValueError, match="opponents=.*: an agent"):
             make_solo("freecell", opponents=odd)  # type: ignore[arg-type]
 
