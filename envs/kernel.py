@@ -141,7 +141,10 @@ class CodeCache(FunctionCache):
         code = content[_DIGEST_BYTES:]
         if content[:_DIGEST_BYTES] != hashlib.sha256(code).digest():  # cut short, or a bad disk
             return None
-        return CompileResult._rebuild(target_context, *pickle.loads(code))
+        try:
+            return CompileResult._rebuild(target_context, *pickle.loads(code))
+        except ImportError:  # it names a module that was not imported by its name
+            return None
 
     def save_overload(self, sig: Any, data: CompileResult) -> None:
         """Keep the code compiled for these argument types, if that can be."""

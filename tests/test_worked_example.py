@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import sys
 from fractions import Fraction
 from itertools import permutations, product
 from pathlib import Path
@@ -41,6 +42,7 @@ def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Game:
     spec = importlib.util.spec_from_file_location("kuhn", file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules["kuhn"] = module  # where compiled code looks for it
     spec.loader.exec_module(module)
     found: Game = module.GAME
     return found

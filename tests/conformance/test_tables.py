@@ -317,6 +317,8 @@ def test_what_is_no_number_is_refused_by_its_place(odd: Any) -> None:
     for row in rows:
         with pytest.raises(ValueError, match="actions.*expected integers"):
             tables.step(row)
+        if row is None or (isinstance(row, list) and row == [1]):  # all tables, or the second one
+            continue
         with pytest.raises(ValueError, match="where.*table numbers"):
             tables.step(tables.sample(), row)
         with pytest.raises(ValueError, match="where.*table numbers"):
