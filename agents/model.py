@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from qipai.agents.files import write_whole
+from qipai.envs.files import write_whole
 from qipai.envs.game import Game
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.match import encoded

@@ -17,7 +17,6 @@ import re
 import shutil
 import sys
 import types
-import uuid
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,6 +29,8 @@ from numba.core.caching import FunctionCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.extending import intrinsic
+
+from qipai.envs.files import write_whole
 
 FOLDERS_KEPT = 200
 _BYTES = ir.IntType(8).as_pointer()
@@ -167,18 +168,6 @@ class CodeCache(FunctionCache):
         place = function.__module__, function.__qualname__, function.__code__.co_firstlineno
         key = repr((versions, place, self._index_key(sig, codegen)))
         return self._folder / f"{function.__name__}-{hashlib.sha256(key.encode()).hexdigest()}.nbc"
-
-
-def write_whole(file: Path, content: bytes) -> None:
-    """Write a file so that no other process sees a part of it. Raises OSError."""
-    part = file.with_name(f"{uuid.uuid4().hex}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(file)
-    except OSError:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        raise
 
 
 def kernel(function: F, sources: Iterable[Path] = ()) -> F:

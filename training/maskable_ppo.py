@@ -29,11 +29,11 @@ from stable_baselines3.common.utils import ConstantSchedule
 
 from qipai.agents import load_agent
 from qipai.agents.arena import Estimate
-from qipai.agents.files import write_whole
 from qipai.agents.model import MODEL, NetworkAgent, load_model, save_model
 from qipai.agents.rule import has_rule_bot
 from qipai.agents.seeds import derive
 from qipai.envs import load_game
+from qipai.envs.files import write_whole
 from qipai.envs.game import Game
 from qipai.training.config import Config
 from qipai.training.learner import ActorCritic, Mirror, Policy, Pool

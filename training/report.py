@@ -19,8 +19,8 @@ from rich.table import Table
 
 from qipai.agents.agent import Factory
 from qipai.agents.arena import Estimate, play_arena
-from qipai.agents.files import write_whole
 from qipai.agents.rule import has_rule_bot, rule_kernel
+from qipai.envs.files import write_whole
 from qipai.envs.game import Game
 from qipai.training.config import Config
 
