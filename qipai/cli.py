@@ -318,7 +318,7 @@ def play(
 @app.command()
 def uci() -> None:
     """Play xiangqi for a graphical program: UCI or UCCI on standard input and output."""
-    from qipai.uci import main as talk
+    from qipai.uci_server import main as talk
 
     talk()
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from qipai.agents.agent import decide, load_agent
 from qipai.envs.aec import TableEnv
 from qipai.envs.game import Game
 from qipai.envs.tables import IllegalAction
@@ -20,11 +21,8 @@ Choose = Callable[[TableEnv], int]
 
 def record(game: Game, seed: int) -> dict[str, Any]:
     """A match under the default options, played by the game's rule bot, as JSON-ready values."""
-    from qipai.agents import load_agent
-    from qipai.play import choose
-
     bot = load_agent("rule", game, seed)
-    return _play(game, seed, {}, lambda table: choose(table, bot))
+    return _play(game, seed, {}, lambda table: decide(bot, table))
 
 
 def replay(golden: dict[str, Any], game: Game) -> dict[str, Any]:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from qipai.envs.drawing import render
 from qipai.envs.game import Game
 from qipai.envs.options import Option, Value
+from qipai.golden import dump, load, record, table_at, unchanged
 
 _CLAUSE = re.compile(r"^R(\d+)\.?\s+(.*)$")
 
@@ -71,8 +73,6 @@ def heading(game: Game) -> str:
 
 def text_table(game: Game, golden: dict[str, Any]) -> str:
     """The golden hand half way, as the seat to act sees it."""
-    from qipai.envs import render
-    from qipai.golden import table_at
 
     table = table_at(golden, game, len(golden["actions"]) // 2)
     return _fence("text", render.text(table.scene(table.agent_selection)))
@@ -177,7 +177,6 @@ def actions(game: Game) -> str:
 
 
 def rewards(game: Game, golden: dict[str, Any]) -> str:
-    from qipai.golden import table_at
 
     table = table_at(golden, game, 0)
     unit = int(game.unit(table.view(table.agent_selection)))
@@ -193,8 +192,6 @@ def rewards(game: Game, golden: dict[str, Any]) -> str:
 
 def one_hand(game: Game, golden: dict[str, Any]) -> str:
     """The golden hand in words."""
-    from qipai.envs import render
-    from qipai.golden import table_at
 
     def seen_after(step: int) -> str:
         return _fence("text", render.text(table_at(golden, game, step).scene(None)))
@@ -242,7 +239,6 @@ def golden_path(name: str) -> Path:
 
 def current(game: Game) -> str:
     """The page as it should be now; ValueError if the game has no golden hand yet."""
-    from qipai.golden import load
 
     try:
         golden = load(golden_path(game.name))
@@ -270,7 +266,6 @@ def record_golden(game: Game, seed: int) -> None:
     ValueError if the old one is of the same version but no longer replays: changed behaviour needs
     a new version first.
     """
-    from qipai.golden import dump, load, record, unchanged
 
     path = golden_path(game.name)
     if path.exists():

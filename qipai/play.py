@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from qipai.agents import Agent
-from qipai.envs import render
+from qipai.agents.agent import Agent, decide
 from qipai.envs.aec import TableEnv
+from qipai.envs.drawing import render
 from qipai.envs.game import Game
 from qipai.envs.scene import Scene
 from qipai.pages import report_text
@@ -87,7 +87,7 @@ class Sitting:
         if trial.terminations[agent]:
             return
         for bot in self.bots.values():
-            choose(trial, bot)
+            decide(bot, trial)
         trial.scene(agent)
         trial.step(trial.default_action())
 
@@ -101,7 +101,7 @@ class Sitting:
                 if self.table.agent_selection == self.me:
                     self._my_turn()
                 else:
-                    self.table.step(choose(self.table, self._bot()))
+                    self.table.step(decide(self._bot(), self.table))
                     self._look()
             self.say(f"The match is over: {self._amounts(self.coins)}")
         except EOFError:
@@ -181,13 +181,6 @@ class Sitting:
 
     def _over(self) -> bool:
         return self.table.terminations[self.me] or self.table.truncations[self.me]
-
-
-def choose(table: TableEnv, bot: Agent) -> int:
-    """The action of ``bot`` for the agent to act."""
-    agent = table.agent_selection
-    views = np.array([table.view(agent)], table.game.state)
-    return int(bot.act(views, table.observe(agent)["action_mask"][None])[0])
 
 
 def read_answer(game: Game, view: np.void, legal: Sequence[int], text: str) -> list[int]:

@@ -9,7 +9,7 @@ import numpy as np
 from qipai.envs.doudizhu import (
     GAME,
     LOG,
-    NOBODY,
+    NONE,
     PLAY,
     RANK_NAMES,
     RANKS,
@@ -58,7 +58,7 @@ def find_moves(nodes, masks, first, cards):
             body = action
         nodes[depth + 1] = nodes[depth]
         apply(nodes[depth + 1], action)
-        if nodes[depth + 1].body != NOBODY:  # still composing
+        if nodes[depth + 1].body != NONE:  # still composing
             depth += 1
             masks[depth] = 0
             legal(nodes[depth], masks[depth])
@@ -174,7 +174,7 @@ class Position(Table):
         place = self.s["log_count"] % LOG
         first = rng.choice(np.flatnonzero(self.mask))
         GAME.apply(self.s, first)
-        while self.s["body"] != NOBODY:
+        while self.s["body"] != NONE:
             GAME.apply(self.s, rng.choice(np.flatnonzero(self.mask)))
         return move_name(first, self.s["log_cards"][place])
 

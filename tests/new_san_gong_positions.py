@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from qipai.envs.kernel import addressable
-from qipai.envs.layout import NOBODY
+from qipai.envs.layout import NONE
 from qipai.envs.match import engine
 from qipai.envs.new_san_gong import (
     CARDS,
@@ -27,7 +27,7 @@ FOUR_HANDS = ("S5 HK C3", "HA D9 S8", "DK C6 H2", "C10 S7 D5")
 
 def worth(text: str) -> int:
     """What one to three cards are worth."""
-    return int(value(*(np.int64(c) for c in [*parse_cards(text), NOBODY, NOBODY][:3])))
+    return int(value(*(np.int64(c) for c in [*parse_cards(text), NONE, NONE][:3])))
 
 
 class Position(Table):

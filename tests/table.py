@@ -8,7 +8,7 @@ import numpy as np
 
 from qipai.envs import load_game
 from qipai.envs.kernel import addressable
-from qipai.envs.layout import HIDDEN, NOBODY
+from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.match import encoded, engine, unplayed
 from qipai.envs.parts.cards import card_name, parse_card
 
@@ -23,7 +23,7 @@ def parse_cards(text: str) -> list[int]:
 
 def card_names(cards: Any) -> list[str]:
     """Cards by name, ``?`` for a hidden one, ``-`` for none."""
-    return [{HIDDEN: "?", NOBODY: "-"}.get(int(c)) or card_name(int(c)) for c in np.ravel(cards)]
+    return [{HIDDEN: "?", NONE: "-"}.get(int(c)) or card_name(int(c)) for c in np.ravel(cards)]
 
 
 class Table:

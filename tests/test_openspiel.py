@@ -32,7 +32,7 @@ from open_spiel.python.algorithms.expected_game_score import policy_value  # noq
 from open_spiel.python.algorithms.exploitability import exploitability, nash_conv  # noqa: E402
 from open_spiel.python.policy import TabularPolicy, UniformRandomPolicy  # noqa: E402
 
-from qipai.agents.openspiel import ExportedGame, export, policy, worlds  # noqa: E402
+from qipai.openspiel import ExportedGame, export, policy, worlds  # noqa: E402
 
 STUD = load_game("five_card_stud")
 LAST_ROUND = "check check check check raise_half call"  # with 50 coins each
@@ -431,9 +431,9 @@ def test_agents_that_make_no_sense_are_refused(bluff: ExportedGame) -> None:
 
 def test_without_openspiel_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    monkeypatch.delitem(sys.modules, "qipai.agents.openspiel")
+    monkeypatch.delitem(sys.modules, "qipai.openspiel")
     with pytest.raises(ImportError, match=r'pip install "qipai\[openspiel\]"'):
-        importlib.import_module("qipai.agents.openspiel")
+        importlib.import_module("qipai.openspiel")
 
 
 def test_the_guide_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -143,5 +143,5 @@ def test_guides_name_files_that_exist() -> None:
     root = DOCS.parent
     for guide in (root / "CONTRIBUTING.md", *DOCS.glob("*.md")):
         text = guide.read_text(encoding="utf-8")
-        for name in re.findall(r"`((?:envs|agents|tests|docs|training)/[\w./]*)`", text):
+        for name in re.findall(r"`((?:qipai|tests|docs|benchmarks)/[\w./]*)`", text):
             assert (root / name).exists(), f"{guide.name} names {name}"

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from qipai.envs import render
 from qipai.envs.doudizhu import GAME as DOUDIZHU
-from qipai.envs.glyphs import GLYPHS, strokes
+from qipai.envs.drawing import render
+from qipai.envs.drawing.glyphs import GLYPHS, strokes
 from qipai.envs.scene import BACK, JOKERS, RANKS, SUITS, Deck, Place, Scene, Zone, card
 from qipai.envs.tables import Tables
 
@@ -514,7 +514,7 @@ def test_a_picture_too_narrow_is_refused() -> None:
 
 
 def test_without_pillow_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "qipai.envs.picture", raising=False)
+    monkeypatch.delitem(sys.modules, "qipai.envs.drawing.picture", raising=False)
     monkeypatch.setitem(sys.modules, "PIL", None)
     with pytest.raises(ImportError, match=r'pip install "qipai\[render\]"'):
         render.picture(STUD)

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qipai.agents import load_agent, uci
+from qipai.agents import load_agent, uci_engine
 from qipai.agents.arena import play_arena
 from qipai.agents.rule.xiangqi import Search
-from qipai.agents.uci import MOST_BYTES, UciAgent, lines_of, thinking_time
+from qipai.agents.uci_engine import MOST_BYTES, UciAgent, lines_of, thinking_time
 from qipai.envs import load_game
 from qipai.envs.xiangqi import GAME, position
-from qipai.uci import Conversation
+from qipai.uci_server import Conversation
 from tests.forked import in_a_child, needs_fork
 from tests.xiangqi_games import mask_of, play
 
@@ -339,7 +339,7 @@ def test_an_engine_that_never_answers_is_given_up(
     fake: Any, answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     agent = load_agent(fake(f"{answer}") + ";go=movetime 100", GAME)
-    monkeypatch.setattr(uci, "PATIENCE", 0.5)
+    monkeypatch.setattr(uci_engine, "PATIENCE", 0.5)
     with pytest.raises(RuntimeError, match=r"has said no bestmove for 0\.6 s"):
         ask(agent)
     with pytest.raises(RuntimeError, match="has ended"):

@@ -21,7 +21,7 @@ from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.match import engine, unplayed
 from qipai.envs.tables import Tables
-from qipai.envs.view import dumps, loads
+from qipai.envs.wire import dumps, loads
 
 PAGE = Path(__file__).parents[1] / "docs" / "adding-a-game.md"
 ONE = np.zeros(1, np.int64)

@@ -12,7 +12,7 @@ from qipai.envs.tuidaohu import (
     DEALT,
     GAME,
     MELD_NAMES,
-    NOBODY,
+    NONE,
     PONG,
     SEATS,
     WALL,
@@ -85,7 +85,7 @@ def position(
     rest = _all_tiles()
     for seat, text in (melds or {}).items():
         for meld in text.split(", "):
-            kind, tile, source = [*meld.split(), str(NOBODY)][:3]
+            kind, tile, source = [*meld.split(), str(NONE)][:3]
             lay(s, *map(np.int64, (seat, MELD_NAMES.index(kind), parse_tile(tile), int(source))))
             size = 3 if kind == MELD_NAMES[PONG] else COPIES
             _remove(rest, [parse_tile(tile)] * size)
@@ -111,9 +111,9 @@ def position(
     _lay_wall(s, front, back, rest[:between] + front + back)
     s["front"] = WALL - len(front) - len(back) - between
     s["back"] = WALL - 1
-    s["wall"][: s["front"]] = NOBODY
+    s["wall"][: s["front"]] = NONE
     s["dealer"], s["streak"] = dealer, streak
-    s["offer"] = s["offer_seat"] = NOBODY
+    s["offer"] = s["offer_seat"] = NONE
     draw(s, np.int64(turn))
     assert GAME.census(s) == (COPIES,) * KINDS
     return made

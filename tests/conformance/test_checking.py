@@ -22,10 +22,10 @@ from qipai.envs.checking import check, rules_of
 from qipai.envs.fields import Field
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
-from qipai.envs.layout import HIDDEN, NOBODY
+from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.match import PLAYING, encoded, engine
 from qipai.envs.tables import Tables
-from qipai.envs.view import from_wire, to_wire
+from qipai.envs.wire import from_wire, to_wire
 
 from .variants import variants
 
@@ -99,7 +99,7 @@ def extremes(field: Field, record: np.void) -> Iterator[int]:
     """The least and the greatest a field can store, its bounds, those beyond, and the markers."""
     high = field.high(record) if callable(field.high) else field.high
     low, (lowest, highest) = field.low, limits(field)
-    wanted = {lowest, highest, low, low - 1, low + 1, high, high - 1, high + 1, HIDDEN, NOBODY}
+    wanted = {lowest, highest, low, low - 1, low + 1, high, high - 1, high + 1, HIDDEN, NONE}
     yield from sorted(int(value) for value in wanted if lowest <= value <= highest)
 
 

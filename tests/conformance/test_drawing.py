@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from pettingzoo.test import render_test
 
-from qipai.envs import load_game, make, make_solo, render
+from qipai.envs import load_game, make, make_solo
 from qipai.envs.aec import TableEnv
+from qipai.envs.drawing import render
 from qipai.envs.game import Game
 from qipai.envs.scene import Scene
 

@@ -15,14 +15,14 @@ from qipai.envs import GAMES, games
 from qipai.envs.game import Game
 
 ROOT = Path(__file__).parents[2]
-ENVS = sorted((ROOT / "envs").rglob("*.py"))
+ENVS = sorted((ROOT / "qipai/envs").rglob("*.py"))
 
 
 @pytest.mark.parametrize(
     "place",
     [
-        "envs/{}.py",
-        "agents/rule/{}.py",
+        "qipai/envs/{}.py",
+        "qipai/agents/rule/{}.py",
         "tests/rules/test_{}.py",
         "tests/golden/{}.json",
         "docs/games/{}.md",

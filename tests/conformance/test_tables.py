@@ -19,7 +19,7 @@ from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN
 from qipai.envs.match import PLAYING, encoded, engine
 from qipai.envs.tables import IllegalAction, Tables
-from qipai.envs.view import dumps, loads
+from qipai.envs.wire import dumps, loads
 from tests.forked import in_a_child, needs_fork
 from tests.records import values_of
 

@@ -16,7 +16,7 @@ from qipai.envs.checking import check
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.match import engine
-from qipai.envs.view import dumps, from_wire, loads, to_wire
+from qipai.envs.wire import dumps, from_wire, loads, to_wire
 
 STUD = load_game("five_card_stud")
 GONE = object()

@@ -134,7 +134,7 @@ def _doudizhu_leads() -> np.ndarray:
     tables = addressable(np.zeros(doudizhu.BODY_END - doudizhu.BODY, doudizhu.STATE))
     tables["seats"] = doudizhu.SEATS
     tables["phase"] = doudizhu.PLAY
-    tables["kind"] = tables["body"] = doudizhu.NOBODY
+    tables["kind"] = tables["body"] = doudizhu.NONE
     tables["rules"]["four_two"] = True
     for i, table in enumerate(tables):
         shape = doudizhu.SHAPES[doudizhu.BODY_KIND[i]]

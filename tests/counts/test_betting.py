@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from qipai.envs.kernel import addressable, kernel
-from qipai.envs.layout import NOBODY, Actions
+from qipai.envs.layout import NONE, Actions
 from qipai.envs.parts.betting import (
     LOG,
     divide,
@@ -98,7 +98,7 @@ def test_who_has_yet_to_act(acted: tuple[int, ...]) -> None:
         asked = [(first + k) % SEATS for k in range(size)]
         waiting = [seat for seat in asked if seat != 2 and not acted[seat]]
         found = to_act(s, np.int64(first), np.int64(size))
-        assert found == (waiting[0] if waiting else NOBODY)
+        assert found == (waiting[0] if waiting else NONE)
 
 
 def test_the_pot_goes_to_winners_in_playing_order_after_the_banker() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qipai.envs.layout import HIDDEN, NOBODY
+from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.parts.cards import CARD_NAMES, card_name, parse_card, put_card
 
 
@@ -37,7 +37,7 @@ def test_a_card_in_an_observation() -> None:
     """Flags of rank and suit, counted from the lowest rank of the deck; nothing if it is hidden."""
     values, visible = np.zeros((3, 14), np.float32), np.ones((3, 14), np.bool_)
     lowest = parse_card("D8")
-    for row, card in enumerate((parse_card("H10"), HIDDEN, NOBODY)):
+    for row, card in enumerate((parse_card("H10"), HIDDEN, NONE)):
         put_card(values[row, 2:], visible[row, 2:], card, lowest, 7)
     assert np.flatnonzero(values).tolist() == [2 + 2, 2 + 7 + 2]
     assert visible[[0, 2]].all()

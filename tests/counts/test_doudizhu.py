@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from qipai.envs.doudizhu import BODY, BODY_LENGTH, DECK, GAME, cards_text
-from qipai.envs.layout import NOBODY
+from qipai.envs.layout import NONE
 from qipai.envs.tables import Tables
 from tests.doudizhu_positions import KINDS, Position
 
@@ -101,7 +101,7 @@ def test_no_move_beats_itself(options):
     for body in bodies:
         after = lead.copy()
         GAME.apply(after.s, body)
-        while after.s["body"] != NOBODY:
+        while after.s["body"] != NONE:
             GAME.apply(after.s, GAME.default(after.s))
         if GAME.action_name(body) == "SJBJ":  # nothing beats it: both others have passed
             assert after.log == ["0: SJBJ", "1: pass", "2: pass"]

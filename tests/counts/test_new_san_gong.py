@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from qipai.envs.kernel import kernel
-from qipai.envs.layout import NOBODY
+from qipai.envs.layout import NONE
 from qipai.envs.new_san_gong import (
     ACTIONS,
     CARDS,
@@ -41,7 +41,7 @@ def write_features(hands, kinds, pairs, face_counts):
 def hands_of(size: int) -> np.ndarray:
     """Every hand of ``size`` cards, int64 (hands, 3)."""
     cards = np.array(list(combinations(range(CARDS), size)), np.int64)
-    return np.pad(cards, ((0, 0), (0, 3 - size)), constant_values=NOBODY)
+    return np.pad(cards, ((0, 0), (0, 3 - size)), constant_values=NONE)
 
 
 def values_of(hands: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import pytest
 
 from qipai.envs import make_tables
 from qipai.envs.kernel import kernel
-from qipai.envs.layout import NOBODY
+from qipai.envs.layout import NONE
 from qipai.envs.parts.three_cards import A23, HANDS, hands_by_strength
 from qipai.envs.sanzhang import (
     ACTIONS,
@@ -91,7 +91,7 @@ def open_all(s, own, hands, counts):
             for j in range(HAND):
                 apart &= own[j] != hands[i, k]
         if apart:
-            open_hands(s, NOBODY, OPENED)
+            open_hands(s, NONE, OPENED)
             counts[0] += s.won[0] and not s.won[1]
             counts[1] += s.won[0] and s.won[1]
             counts[2] += s.won[1] and not s.won[0]

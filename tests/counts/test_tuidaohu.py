@@ -13,7 +13,7 @@ from qipai.envs.parts.tiles import COPIES, KINDS, RANKS, WIND
 from qipai.envs.tuidaohu import (
     BIG_NAMES,
     GAME,
-    NOBODY,
+    NONE,
     big_kinds,
     hit_by,
     pay_horse,
@@ -111,7 +111,7 @@ def test_mean_worth_of_a_horse_to_the_dealer(winner: int, worth: Fraction) -> No
     """In a small hand won by the own draw."""
     table = position({}, turn=0)
     s = table.s
-    s["winner"], s["payer"], s["big"] = winner, NOBODY, 0
+    s["winner"], s["payer"], s["big"] = winner, NONE, 0
     for tile in range(KINDS):
         pay_horse(s, tile)
     assert Fraction(int(s["net"][0]), KINDS) == worth

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from qipai.envs.kernel import addressable, bind, kernel
-from qipai.envs.layout import HIDDEN, NOBODY
+from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.parts.unseen_hands import (
     cards_of,
     cards_seen,
@@ -54,7 +54,7 @@ def table() -> np.ndarray:
     """Three of four seats have three cards each, dealt from seat 2 on."""
     s = addressable(np.zeros(1, TABLE))
     s["seats"], s["banker"], s["dealt"], s["dealt_in"] = 4, 2, 9, [1, 0, 1, 1]
-    s["deck"], s["cards"] = np.random.default_rng(5).permutation(52), NOBODY
+    s["deck"], s["cards"] = np.random.default_rng(5).permutation(52), NONE
     for start, seat in enumerate((2, 3, 0)):
         take_cards(s[0], seat, 3 * start)
     return s
@@ -68,7 +68,7 @@ def test_cards_are_held_highest_first(table: np.ndarray) -> None:
 
 def test_hands_gathered_lie_where_they_were_dealt_from(table: np.ndarray) -> None:
     dealt = np.random.default_rng(5).permutation(52)
-    assert (table["deck"][0, :9] == NOBODY).all()
+    assert (table["deck"][0, :9] == NONE).all()
     assert census(table[0]) == (1,) * 52
     gather(table[0], addressable(table.copy())[0])
     for start in (0, 3, 6):
@@ -80,7 +80,7 @@ def test_what_a_seat_can_not_see_is_hidden(table: np.ndarray) -> None:
     before = table["cards"][0].copy()
     bind(hide, "a_test", kernel, sees=sees_itself_and_the_banker)(table[0], 3)
     assert (table["cards"][0, [2, 3]] == before[[2, 3]]).all()
-    assert (table["cards"][0, 0] == HIDDEN).all() and (table["cards"][0, 1] == NOBODY).all()
+    assert (table["cards"][0, 0] == HIDDEN).all() and (table["cards"][0, 1] == NONE).all()
     assert (table["deck"][0, 9:] == HIDDEN).all()
     assert cards_seen(table[0], 1) == [] and len(set(cards_seen(table[0], 0))) == 1
 
@@ -98,7 +98,7 @@ def test_hidden_hands_are_drawn_from_all_cards_not_seen(table: np.ndarray) -> No
         clear_dealt(world[0], start)
         assert census(world[0]) == (1,) * 52
         assert (world["cards"][0, 1:] == whole["cards"][0, 1:]).all()
-        assert (world["deck"][0, :9] == NOBODY).all()
+        assert (world["deck"][0, :9] == NONE).all()
         drawn += world["cards"][0, 0].tolist()
     seen = whole["cards"][0, 2:].ravel()
     counts = np.bincount(drawn, minlength=52)

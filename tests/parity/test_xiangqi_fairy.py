@@ -10,7 +10,7 @@ import shutil
 
 import pytest
 
-from qipai.agents.uci import Engine, shift_ranks
+from qipai.agents.uci_engine import Engine, shift_ranks
 from qipai.envs.tables import Tables
 from qipai.envs.xiangqi import GAME, fen, iccs
 

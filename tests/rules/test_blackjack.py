@@ -25,7 +25,7 @@ from qipai.envs.blackjack import (
 )
 from qipai.envs.checking import check
 from qipai.envs.kernel import addressable
-from qipai.envs.layout import HIDDEN, NOBODY
+from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.match import engine
 from tests.blackjack_positions import Position
 from tests.table import ONE, parse_cards
@@ -262,15 +262,15 @@ def test_R3_the_match_ends_after_its_hands() -> None:
 
 def test_R4_bets_are_concealed_until_the_last_is_in() -> None:
     hand = Position("S9 D9", "C10 C9", "C8 C7", "C6 C5", bets=(20, 50))
-    assert hand.seen_bets(1) == [NOBODY, 20, HIDDEN, NOBODY]
-    assert hand.seen_bets(2) == [NOBODY, HIDDEN, 50, NOBODY]
-    assert hand.seen_bets(0) == hand.seen_bets(3) == [NOBODY, HIDDEN, HIDDEN, NOBODY]
+    assert hand.seen_bets(1) == [NONE, 20, HIDDEN, NONE]
+    assert hand.seen_bets(2) == [NONE, HIDDEN, 50, NONE]
+    assert hand.seen_bets(0) == hand.seen_bets(3) == [NONE, HIDDEN, HIDDEN, NONE]
     values, known = hand.observation(3)
     assert values["seats"][:, 5].tolist() == [0, 0, 1, 1, 0]
     assert known["seats"][:, 4].tolist() == [True, True, False, False, True]
     hand.play("bet 1")
     for seat in range(4):
-        assert hand.seen_bets(seat) == [NOBODY, 20, 50, 10]
+        assert hand.seen_bets(seat) == [NONE, 20, 50, 10]
 
 
 def test_R4_bad_options() -> None:
@@ -494,7 +494,7 @@ def test_R16_a_player_who_has_bet() -> None:
     hand = Position("S9 D9", "C10 C8", "C5 C6", "H9 H10", bets=(50, 20))
     hand.leave(1)
     assert hand.turn == 3
-    assert hand.seen_bets(3) == [NOBODY, NOBODY, HIDDEN, NOBODY]
+    assert hand.seen_bets(3) == [NONE, NONE, HIDDEN, NONE]
     hand.play("bet 1")
     assert [int(n) for n in hand.s["count"][:4, 0]] == [2, 0, 2, 2]
     hand.play("stand", "stand", "stand")
@@ -624,9 +624,9 @@ def test_the_longest_match() -> None:
 def test_a_lone_level_is_skipped() -> None:
     hand = Position("S9 D9", "C10 C9", "C8 C7", stacks=(1000, 39, 1000))
     assert hand.turn == 2
-    assert hand.seen_bets(2) == [NOBODY, HIDDEN, NOBODY]
+    assert hand.seen_bets(2) == [NONE, HIDDEN, NONE]
     hand.play("bet 3")
-    assert hand.seen_bets(2) == [NOBODY, 10, 30]
+    assert hand.seen_bets(2) == [NONE, 10, 30]
 
 
 def test_observation() -> None:
@@ -720,11 +720,11 @@ CONTRADICTIONS: list[tuple[Changes, str]] = [
     ([("penalty", (1,), 30), ("away", (1,), 1)], "penalty.1. is 30: expected 20"),
     ([("bet", (1,), 11)], "bet.1. is 11: expected one of .10, 20, 30, 40, 50."),
     ([("bet", (0,), 10)], "bet.0. is 10, but the seat has no bet in this hand"),
-    ([("bet", (3,), NOBODY)], "bet.3. is -2, but all bets are in"),
+    ([("bet", (3,), NONE)], "bet.3. is -2, but all bets are in"),
     ([("count", (1, 0), 3)], "cards.1, 0. has not 3 cards"),
     ([("count", (1, 1), 2)], "count.1, 1. is 2: expected 0"),
     ([("dealt", (), 8)], "dealt is 8, but 9 cards are in hands"),
-    ([("deck", (51,), NOBODY)], "deck does not begin with dealt=9 places"),
+    ([("deck", (51,), NONE)], "deck does not begin with dealt=9 places"),
     ([("cards", (1, 0, 1), parse_cards("C4")[0])], "cards and deck have C4 more than once"),
     ([("split", (1,), 1)], "count.1, 1. is 0: expected 2 or more"),
     ([("doubled", (1,), 1)], "doubled.1. is 1, but hand and options say otherwise"),

@@ -22,7 +22,7 @@ from qipai.envs.doudizhu import (
     DECK,
     GAME,
     HIDDEN,
-    NOBODY,
+    NONE,
     PLAY,
     RANK_NAMES,
     SHAPES,
@@ -33,7 +33,7 @@ from qipai.envs.kernel import addressable
 from qipai.envs.match import encoded, engine
 from qipai.envs.rng import entropy
 from qipai.envs.tables import Tables
-from qipai.envs.view import dumps
+from qipai.envs.wire import dumps
 from tests.doudizhu_positions import KINDS, Position
 
 LOOSE = {"kickers": "loose"}
@@ -169,7 +169,7 @@ def test_R5_worked_example_4():
     table = auction(1).play("bid:pass", "bid:3")
     assert (table.s["landlord"], table.s["bid"], table.s["phase"]) == (2, 3, PLAY)
     table = auction(0).play("bid:pass", "bid:pass", "bid:pass")
-    assert (table.s["landlord"], table.s["phase"], table.s["thrown"]) == (NOBODY, AUCTION, 1)
+    assert (table.s["landlord"], table.s["phase"], table.s["thrown"]) == (NONE, AUCTION, 1)
     assert not table.s["ended"]
 
 
@@ -186,7 +186,7 @@ def test_R6_all_pass(redeals):
             assert (table.s["hands"] != before).any()
             assert GAME.census(table.s) == tuple(DECK)
             assert (table.s["hands"].sum(axis=1) == 17).all()
-            assert (table.s["calls"] == NOBODY).all() and table.s["bid"] == 0
+            assert (table.s["calls"] == NONE).all() and table.s["bid"] == 0
             assert table.s["turn"] == table.s["first"]
             assert table.s["hands"][table.s["first"], table.s["shown"]] > 0
     assert table.coins == (0, 0, 0)
@@ -242,7 +242,7 @@ def test_R8_after_two_passes_the_owner_of_the_table_leads():
     table = Position("7345", "8345", "9345").play("7", "8", "pass")
     assert table.s["turn"] == 0 and "pass" in table.moves()
     table.play("pass")
-    assert table.s["turn"] == 1 and table.s["kind"] == NOBODY
+    assert table.s["turn"] == 1 and table.s["kind"] == NONE
     assert table.moves() == ["3", "4", "5"]
 
 
@@ -412,7 +412,7 @@ def test_R11_which_bodies_beat_which():
     for table in range(BODY, BODY_END):
         after = lead.copy()
         GAME.apply(after.s, table)
-        while after.s["body"] != NOBODY:
+        while after.s["body"] != NONE:
             GAME.apply(after.s, GAME.default(after.s))
         if table == rocket:  # nothing beats it
             assert after.log == ["0: SJBJ", "1: pass", "2: pass"]
@@ -683,7 +683,7 @@ def test_R19_hands_of_a_match():
         view = env.view(first)
         assert (view["stack"] == stacks).all() and view["hand"] == hand
         assert view["doublings"] == view["thrown"] == view["log_count"] == 0
-        assert view["landlord"] == view["kind"] == NOBODY
+        assert view["landlord"] == view["kind"] == NONE
         assert not view["moves"].any() and not view["played"].any() and not view["spring"]
         rewards = play_hand(env)
         assert rewards == {a: 24 if a == first else -12 for a in env.possible_agents}
@@ -877,7 +877,7 @@ def test_the_last_card_of_a_leader_is_not_asked_for():
 
 def test_passes_after_the_rocket_are_not_asked_for():
     table = Position("33SJBJ", "4444", "2222").play("SJBJ")
-    assert table.s["turn"] == 0 and table.s["kind"] == NOBODY
+    assert table.s["turn"] == 0 and table.s["kind"] == NONE
     assert table.log == ["0: SJBJ", "1: pass", "2: pass"]
 
 
@@ -1221,7 +1221,7 @@ def test_a_hand_with_nine_sixes_is_refused() -> None:
 @pytest.mark.parametrize(
     ("field", "place", "value", "error"),
     [
-        ("calls", 0, NOBODY, r"calls has a seat that was left out, from seat 0 on"),
+        ("calls", 0, NONE, r"calls has a seat that was left out, from seat 0 on"),
         ("calls", 1, 1, r"calls are \[1, 1\] from seat 0 on: a bid must be above those before"),
         ("bid", (), 3, "bid is 3 of bidder=1: by the calls 2 of 1"),
         ("phase", (), 1, "phase is 1: the auction has not ended"),
@@ -1250,7 +1250,7 @@ def test_an_auction_that_contradicts_itself_is_refused(
         ("moves", 0, 3, "moves is not what log_cards says"),
         ("low", (), 4, "low|cards is no move of kind, low and length"),
         ("kind", (), 3, "kind|cards is no move of kind, low and length"),
-        ("kind", (), NOBODY, "kind|low is 5, and there is no move on the table"),
+        ("kind", (), NONE, "kind|low is 5, and there is no move on the table"),
         ("cards", 7, 1, "cards is no move of kind, low and length"),
         ("passes", (), 1, "passes|log_cards does not end with a move and passes=1"),
         ("owner", (), 2, "owner is 2: by landlord and log_count 1"),
@@ -1267,7 +1267,7 @@ def test_play_that_contradicts_itself_is_refused(
     field: str, place: Any, value: int, error: str
 ) -> None:
     made = fresh().play("bid:3", "3333", "pass", "pass", "7", "8", "pass", "2", "pass", "pass")
-    assert made.s["kind"] == NOBODY
+    assert made.s["kind"] == NONE
     check(GAME, made.s)
     made = fresh().play("bid:3", "3333", "pass", "pass", "7", "8")
     table = made.table.copy()

@@ -20,7 +20,7 @@ from qipai.envs.five_card_stud import (
     value,
 )
 from qipai.envs.kernel import addressable
-from qipai.envs.layout import HIDDEN, NOBODY
+from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.match import engine
 from qipai.envs.parts.cards import card_name
 from tests.stud_table import StudTable
@@ -285,7 +285,7 @@ def test_R5_cards_go_to_live_seats_from_the_best_visible_hand_on() -> None:
     assert [hand.up(p) for p in range(3)] == ["C9", "S9", "H9"]
     hand.play("check", "fold", "check")
     assert [hand.up(p) for p in range(3)] == ["C9 HA", "S9 SA", "H9"]
-    assert hand.s["deck"][:8].tolist() == [NOBODY] * 8
+    assert hand.s["deck"][:8].tolist() == [NONE] * 8
     assert hand.s["dealt"] == 8
 
 
@@ -440,7 +440,7 @@ def test_R12_rounds_without_betting_are_not_asked() -> None:
     hand = Position(*FOUR_HANDS[:2], stacks=(200, 1000))
     hand.play("raise_max", "call", "raise_max", "call", "raise_max", "call")
     assert hand.s["ended"] and hand.s["shown"]
-    assert hand.s["opener"].tolist() == [1, 0, 0, NOBODY]
+    assert hand.s["opener"].tolist() == [1, 0, 0, NONE]
     assert [hand.up(p) for p in range(2)] == ["SK DK C9 HJ", "HA C8 DJ S9"]
     assert hand.coins == (-200, 200)
 
@@ -653,9 +653,9 @@ def second_round() -> Position:
         ("acted", 3, 1, r"paid\[1, 3\] is 0: expected 10, as the others"),
         ("street", (), 0, r"last_action\[1, 0\] is 3 of a seat that is not in that round"),
         ("street", (), 2, r"opener\[2\] is -2, but seats were asked"),
-        ("opener", 1, NOBODY, r"opener\[1\] is -2, but seats were asked"),
+        ("opener", 1, NONE, r"opener\[1\] is -2, but seats were asked"),
         ("opener", 2, 0, r"opener\[2\] is 0, a seat that is not in that round"),
-        ("last_action", (0, 2), NOBODY, r"paid\[0, 2\] is 10 of a seat that has done nothing"),
+        ("last_action", (0, 2), NONE, r"paid\[0, 2\] is 10 of a seat that has done nothing"),
         ("paid", (3, 0), 5, r"paid\[3, 0\] is 5 of a seat that is not in that round"),
         ("paid", (0, 2), 9, r"stake\[2\] is 20: ante and bets come to 19"),
         ("level", (), 20, "level is 20, but the most that was put in is 10"),
@@ -667,7 +667,7 @@ def second_round() -> Position:
         ("dealt", (), 11, "dealt is 11, but 12 cards are on the table"),
         ("deck", 3, 40, "deck does not begin with just dealt=12 places"),
         ("deck", 20, 48, "deck and hands have DA more than once"),
-        ("hole", 2, NOBODY, r"hole\[2\] is -2"),
+        ("hole", 2, NONE, r"hole\[2\] is -2"),
         ("hole", 2, 48, "deck and hands have DA more than once"),
         ("up", (0, 2), 40, r"up\[0\] is .*: expected 2, the first ones"),
         ("best", (), 2, "best is 2: the best open cards are those of seat 0"),

@@ -7,10 +7,10 @@ import pytest
 
 from qipai.envs import OptionError, load_game, make, make_tables
 from qipai.envs.checking import check
+from qipai.envs.drawing.render import text
 from qipai.envs.freecell import GAME, most_into, most_onto, position
 from qipai.envs.match import CUT_OFF, ENDED, PLAYING
 from qipai.envs.parts.cards import CARD_NAMES
-from qipai.envs.render import text
 from tests.freecell_positions import Position, buried
 
 # The sheet's solution of deal 3.

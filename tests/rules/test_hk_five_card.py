@@ -11,7 +11,7 @@ from qipai.envs import OptionError, make_tables
 from qipai.envs.checking import check
 from qipai.envs.hk_five_card import CARDS, GAME, LOWEST, settle
 from qipai.envs.kernel import addressable
-from qipai.envs.layout import HIDDEN, NOBODY
+from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.match import engine
 from qipai.envs.parts.cards import card_name, parse_card
 from tests.hk_five_card_positions import THREE_HANDS, Position, worth
@@ -284,7 +284,7 @@ def test_R5_cards_go_to_live_seats_from_the_best_visible_hand_on() -> None:
     assert [hand.up(p) for p in range(3)] == ["C9", "S9", "H9"]
     hand.play("check", "fold", "check")
     assert [hand.up(p) for p in range(3)] == ["C9 HA", "S9 SA", "H9"]
-    assert hand.s["deck"][:8].tolist() == [NOBODY] * 8
+    assert hand.s["deck"][:8].tolist() == [NONE] * 8
     assert hand.s["dealt"] == 8
 
 
@@ -348,7 +348,7 @@ def test_R7_the_next_able_seat_speaks_for_one_without_coins() -> None:
     hand = three(stacks=(60, 1000, 1000))
     hand.play("raise_4", "call", "call")
     assert (hand.s["best"], hand.turn) == (0, 1)
-    assert hand.s["opener"].tolist() == [1, 1, NOBODY, NOBODY]
+    assert hand.s["opener"].tolist() == [1, 1, NONE, NONE]
     hand.play("check")
     assert (hand.turn, hand.round) == (2, 2)
     hand.play("check")
@@ -566,7 +566,7 @@ def test_R13_a_bet_needs_somebody_to_answer() -> None:
     assert (hand.turn, hand.legal) == (0, ["fold", "call"])  # 990 left, but alone
     hand.play("call")
     assert hand.s["shown"]
-    assert hand.s["opener"].tolist() == [1, NOBODY, NOBODY, NOBODY]
+    assert hand.s["opener"].tolist() == [1, NONE, NONE, NONE]
     assert [hand.up(p) for p in range(3)] == ["SK DK C9 HJ", "HA C8 DJ S9", "D9 H9 S10 CQ"]
     assert hand.coins == (-60, 120, -60)
 

@@ -11,7 +11,7 @@ import pytest
 from qipai.envs import OptionError, make, make_tables
 from qipai.envs.checking import check
 from qipai.envs.kernel import addressable
-from qipai.envs.layout import HIDDEN, NOBODY
+from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.match import engine
 from qipai.envs.new_san_gong import CARDS, GAME, RAISE, highest_level, raise_level, settle
 from qipai.envs.parts.cards import parse_card
@@ -273,7 +273,7 @@ def test_R5_cards_go_to_live_seats_from_the_best_last_card_on() -> None:
     assert hand.turn == 3  # A, A, 8 are the second cards
     hand.play("check", "check", "check")
     assert [hand.cards(p) for p in (3, 0, 1)] == ["DK S8 DA", "C9 SA CA", "H2 HA C8"]
-    assert (hand.s["deck"][:10] == NOBODY).all()
+    assert (hand.s["deck"][:10] == NONE).all()
     assert hand.s["dealt"] == 10
 
 
@@ -293,7 +293,7 @@ def test_R6_hidden_cards_are_the_owners() -> None:
     assert hand.hidden(0) == ["C3", "?", "?"]
     assert hand.hidden(1) == ["?", "S8", "?"]
     view = hand.view(1)[0]
-    assert (view["deck"][:9] == NOBODY).all()
+    assert (view["deck"][:9] == NONE).all()
     assert (view["deck"][9:] == HIDDEN).all()
     assert view["rng"]["key"] == view["rng"]["count"] == 2**64 - 1
     values, known = hand.observation(1)
@@ -680,7 +680,7 @@ def test_R20_a_seat_sitting_out_leaves_no_hand() -> None:
     ("field", "place", "value", "error"),
     [
         ("limit", (), 999, "limit is 999: cap and stacks make it 1000"),
-        ("cards", (0, 0), NOBODY, r"cards\[0\] is .*: expected 2, the first ones"),
+        ("cards", (0, 0), NONE, r"cards\[0\] is .*: expected 2, the first ones"),
         ("cards", (0, 2), 40, r"cards\[0\] is .*: expected 2, the first ones"),
         ("cards", (0, 1), 0, "deck and hands have D2 more than once"),
         ("dealt", (), 5, "dealt is 5, but 6 cards are on the table"),
@@ -829,7 +829,7 @@ def test_redeal_is_uniform_over_unseen_cards() -> None:
         assert counts.sum() == n
         assert (abs(counts - n / 44) < 120).all()
     assert (views["cards"][:, 0, 2] == parse_card("C3")).all()
-    assert (views["cards"][:, 1, 2] == NOBODY).all()
+    assert (views["cards"][:, 1, 2] == NONE).all()
     assert (views["cards"][:, :, :2] == hand.s["cards"][:, :2]).all()
     assert all(GAME.census(view) == (1,) * CARDS for view in views[:100])
 

@@ -9,7 +9,7 @@ import pytest
 
 from qipai.envs import OptionError, make_tables
 from qipai.envs.checking import check
-from qipai.envs.layout import NOBODY
+from qipai.envs.layout import NONE
 from qipai.envs.match import engine
 from qipai.envs.parts.cards import parse_card
 from qipai.envs.sanzhang import FOLDED, GAME, GONE, deal_from_deck, strength
@@ -151,7 +151,7 @@ def test_R2_what_a_seat_must_hold(options: dict[str, int], need: int) -> None:
 def test_R2_sitting_out_costs_nothing() -> None:
     hand = Position("SA HA CA", "", "S9 H7 C2", stacks=(20_000, 399, 20_000), banker=1)
     assert hand.turn == 2
-    assert hand.s["cards"][1].tolist() == [NOBODY] * 3
+    assert hand.s["cards"][1].tolist() == [NONE] * 3
     hand.play("2 call", "0 open")
     assert hand.report["reward"] == 2000  # two seats in, one loser
     assert (hand.coins, hand.house) == ((200 + 2000 - 100, 0, -200 - 2000 - 100), 200)
@@ -205,7 +205,7 @@ def test_R5_three_cards_at_once_from_the_banker_on() -> None:
     table["deck"][0] = np.arange(52)
     deal_from_deck(table[0])
     assert table["cards"][0, :3].tolist() == [[8, 7, 6], [2, 1, 0], [5, 4, 3]]
-    assert table["deck"][0, :9].tolist() == [NOBODY] * 9
+    assert table["deck"][0, :9].tolist() == [NONE] * 9
     assert table["deck"][0, 9:].tolist() == list(range(9, 52))
 
 
@@ -299,7 +299,7 @@ def test_R11_folding_leaves_the_stake() -> None:
     hand = free(*PLAIN[:3])
     hand.play("1 raise_high", "2 fold", "0 fold")
     assert hand.coins == (-100, 200, -100)
-    assert hand.s["out"][:3].tolist() == [FOLDED, NOBODY, FOLDED]
+    assert hand.s["out"][:3].tolist() == [FOLDED, NONE, FOLDED]
 
 
 def test_R12_nothing_is_shown() -> None:
@@ -637,7 +637,7 @@ def test_R24_leaving_in_turn_passes_it_on() -> None:
     hand.leave(1)
     assert hand.coins == (300, -200, -100)
     assert hand.report["gone"] == [1, 2]
-    assert hand.s["out"][:3].tolist() == [NOBODY, GONE, GONE]
+    assert hand.s["out"][:3].tolist() == [NONE, GONE, GONE]
     assert hand.s["over"]  # only one seat is left
 
 
@@ -785,7 +785,7 @@ def test_redealing_keeps_a_hand_looked_at() -> None:
         assert counts.sum() == 3 * n
         assert (abs(counts - 3 * n / 49) < 170).all()
     assert (tables["cards"][:, 1] == hand.s["cards"][1]).all()
-    assert (tables["deck"][:, :9] == NOBODY).all()
+    assert (tables["deck"][:, :9] == NONE).all()
 
 
 def test_redealing_redraws_an_own_hand_not_looked_at() -> None:
@@ -824,7 +824,7 @@ def raised() -> Position:
     ("field", "place", "value", "sentence"),
     [
         ("cards", (0, 0), 51, r"cards and deck have SA more than once|cards\[0\] is"),
-        ("cards", (1, 2), NOBODY, r"cards\[1\] is .*expected 3 from high to low"),
+        ("cards", (1, 2), NONE, r"cards\[1\] is .*expected 3 from high to low"),
         ("dealt", (), 12, "dealt is 12: expected 3 for each of 3 seats"),
         ("banker", (), 2, None),  # nobody knows better
         ("unit", (), 300, "unit is 300: expected 200"),

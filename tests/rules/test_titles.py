@@ -10,7 +10,7 @@ from rich.console import Console
 
 from qipai.agents.arena import play_arena, print_result
 from qipai.envs import load_game, make
-from qipai.envs.render import picture, text
+from qipai.envs.drawing.render import picture, text
 from qipai.envs.titles import TITLES, threshold, title
 
 

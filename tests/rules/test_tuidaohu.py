@@ -12,7 +12,7 @@ from qipai.agents.rule import rule_bot
 from qipai.envs import OptionError, make, make_tables
 from qipai.envs.checking import check
 from qipai.envs.kernel import addressable
-from qipai.envs.layout import HIDDEN, NOBODY
+from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.match import engine
 from qipai.envs.parts.tiles import COPIES, KINDS, TILE_NAMES, parse_tile, parse_tiles, tile_names
 from qipai.envs.tuidaohu import (
@@ -27,7 +27,7 @@ from qipai.envs.tuidaohu import (
     hit_by,
     horse_count,
 )
-from qipai.envs.view import dumps, loads
+from qipai.envs.wire import dumps, loads
 from tests.records import values_of
 from tests.table import ONE
 from tests.tuidaohu_positions import Position, deal, position
@@ -161,14 +161,14 @@ def test_E6_kongs_in_a_drawn_hand(pay: bool, coins: tuple[int, ...]) -> None:
     assert table.coins == coins
 
 
-@pytest.mark.parametrize(("winner", "dealer", "streak"), [(NOBODY, 2, 1), (1, 1, 4), (0, 0, 1)])
+@pytest.mark.parametrize(("winner", "dealer", "streak"), [(NONE, 2, 1), (1, 1, 4), (0, 0, 1)])
 def test_E6_dealer_and_k(winner: int, dealer: int, streak: int) -> None:
     turn = max(winner, 0)
     table = position(
         {turn: SMALL}, turn=turn, draws="E", left=9 if winner >= 0 else 1,
         dealer=1, streak=3, hands=2,
     )  # fmt: skip
-    table.play("discard E" if winner == NOBODY else "win")
+    table.play("discard E" if winner == NONE else "win")
     table.next_hand()
     assert (table.s["dealer"], table.s["streak"]) == (dealer, streak)
     assert table.turn == dealer
@@ -439,7 +439,7 @@ def test_R9_added_kong() -> None:
     assert [n for n in table.legal if "kong" in n] == ["akong 5p"]  # not the tile just drawn
     table.play("akong 5p")
     assert GAME.report(table.s)["melds"][0] == ["akong 5p"]
-    assert (table.turn, TILE_NAMES[table.s["drawn"]], table.s["feeder"]) == (0, "8m", NOBODY)
+    assert (table.turn, TILE_NAMES[table.s["drawn"]], table.s["feeder"]) == (0, "8m", NONE)
 
 
 def test_R9_a_pong_is_not_added_to_in_the_same_turn() -> None:
@@ -525,9 +525,9 @@ def test_R13_passed_by_all_the_kong_is_made() -> None:
     table = robbery()
     table.play("2 akong 5p", "3 pass", "1 pass")
     assert (table.turn, TILE_NAMES[table.s["drawn"]]) == (2, "9p")
-    assert table.s["offer"] == NOBODY
+    assert table.s["offer"] == NONE
     assert table.report["melds"][2] == ["akong 5p"]
-    assert table.s["feeder"] == NOBODY and table.s["replaced"]
+    assert table.s["feeder"] == NONE and table.s["replaced"]
 
 
 def test_R13_a_concealed_kong_cannot_be_robbed() -> None:
@@ -569,7 +569,7 @@ def test_R15_a_draw() -> None:
     table.play("discard E")  # seat 1 is not asked
     assert table.coins == (0, 0, 0, 0)
     assert table.report["reason"] == "draw"
-    assert table.s["winner"] == NOBODY
+    assert table.s["winner"] == NONE
 
 
 def test_R15_the_last_tile_may_win() -> None:
@@ -860,7 +860,7 @@ def test_R26_while_a_question_is_open(leaver: int) -> None:
     assert GAME.census(table.s) == (COPIES,) * KINDS
     assert table.turn == leaver  # not who had been asked
     views = [table.view(seat)[0] for seat in range(SEATS)]
-    assert all(view["offer"] == NOBODY and view["turn"] == leaver for view in views)
+    assert all(view["offer"] == NONE and view["turn"] == leaver for view in views)
 
 
 @pytest.mark.parametrize(
@@ -969,7 +969,7 @@ def test_what_a_seat_sees() -> None:
     assert (view["hands"][1:] == HIDDEN).all()
     assert view["drawn"] == HIDDEN
     assert (view["wall"][view["front"] :] == HIDDEN).all()
-    assert (view["wall"][: view["front"]] == NOBODY).all()
+    assert (view["wall"][: view["front"]] == NONE).all()
     assert table.view(2)[0]["drawn"] == parse_tile("5p")
     table.play("akong 5p", "win")
     view = table.view(0)[0]
@@ -1181,13 +1181,13 @@ def after_kong() -> Position:
         (at_claim, "front", (), 60, "wall has (tiles|gaps)"),
         (at_claim, "back", (), 134, "back is 134: after the kongs and horses so far it is 135"),
         (at_claim, "wall", 0, 5, "wall has tiles at places that were drawn"),
-        (at_claim, "wall", WALL - 1, NOBODY, "wall has gaps"),
+        (at_claim, "wall", WALL - 1, NONE, "wall has gaps"),
         (at_claim, "held", 0, 14, r"held\[0\] is 14: expected 13 beside its melds"),
         (at_claim, "discards", (), 0, "river has not the 0 entries that discards says"),
         (at_claim, "claimed", 0, 1, "claimed has discards that lie in no meld"),
         (at_claim, "claimed", -1, 1, "claimed has entries beyond discards="),
         (at_claim, "offer", (), 0, "offer is 0 of seat 2, which is not the last discard"),
-        (at_claim, "offer", (), NOBODY, "offer is -2 of offer_seat=2 in phase=2"),
+        (at_claim, "offer", (), NONE, "offer is -2 of offer_seat=2 in phase=2"),
         (at_claim, "offer_seat", (), 0, "offer_seat is 0, whose turn it is"),
         (at_claim, "offer_kong", (), True, "offer_kong is True in phase=2"),
         (at_claim, "phase", (), OVER, "phase is 4, and ended is False"),

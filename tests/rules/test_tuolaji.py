@@ -9,7 +9,7 @@ import pytest
 
 from qipai.envs import OptionError, load_game, make_tables
 from qipai.envs.checking import check
-from qipai.envs.layout import NOBODY
+from qipai.envs.layout import NONE
 from qipai.envs.parts.cards import parse_card
 from qipai.envs.tuolaji import BEATEN, FOLDED, GAME, GONE, beats, deal_from_deck, strength
 from tests.table import Table, parse_cards
@@ -73,7 +73,7 @@ def test_E3_compare() -> None:
     hand = Position("SK HK C7", "CK DK S7", "S9 H5 C2", banker=2)
     hand.play("0 call", "1 call", "2 call", "0 compare_1", "1 open")
     assert hand.coins == (-30, 50, -20)
-    assert hand.s["out"][:3].tolist() == [BEATEN, NOBODY, NOBODY]
+    assert hand.s["out"][:3].tolist() == [BEATEN, NONE, NONE]
 
 
 def test_E3_what_a_compare_shows() -> None:
@@ -82,8 +82,8 @@ def test_E3_what_a_compare_shows() -> None:
     assert hand.seen_by(0) == ["?", "CK DK S7", "?"]
     assert hand.seen_by(1) == ["SK HK C7", "?", "?"]
     assert hand.seen_by(2) == ["?", "?", "?"]
-    assert hand.s["beaten_by"][:3].tolist() == [1, NOBODY, NOBODY]
-    assert hand.s["beaten_in"][:3].tolist() == [0, NOBODY, NOBODY]
+    assert hand.s["beaten_by"][:3].tolist() == [1, NONE, NONE]
+    assert hand.s["beaten_in"][:3].tolist() == [0, NONE, NONE]
 
 
 def test_E4_equal_hands_opened() -> None:
@@ -182,7 +182,7 @@ def test_R2_sitting_out_costs_nothing() -> None:
     assert hand.turn == 2
     hand.play("2 call", "0 open")
     assert hand.coins == (70, 0, -70)
-    assert hand.s["cards"][1].tolist() == [NOBODY] * 3
+    assert hand.s["cards"][1].tolist() == [NONE] * 3
 
 
 def test_R2_the_match_ends_when_only_one_can_play() -> None:
@@ -253,7 +253,7 @@ def test_R5_three_cards_at_once_from_the_banker_on() -> None:
     table["deck"][0] = np.arange(52)
     deal_from_deck(table[0])
     assert table["cards"][0, :3].tolist() == [[8, 7, 6], [2, 1, 0], [5, 4, 3]]
-    assert table["deck"][0, :9].tolist() == [NOBODY] * 9
+    assert table["deck"][0, :9].tolist() == [NONE] * 9
     assert table["deck"][0, 9:].tolist() == list(range(9, 52))
 
 
@@ -341,7 +341,7 @@ def test_R11_folding_leaves_the_stake() -> None:
     hand = Position(*PLAIN[:3])
     hand.play("1 raise_to_5", "2 fold", "0 fold")
     assert hand.coins == (-10, 20, -10)
-    assert hand.s["out"][:3].tolist() == [FOLDED, NOBODY, FOLDED]
+    assert hand.s["out"][:3].tolist() == [FOLDED, NONE, FOLDED]
 
 
 def test_R12_only_after_everybody_has_bet() -> None:
@@ -365,7 +365,7 @@ def test_R12_counts_seats_that_are_out() -> None:
     hand.play("1 call", "2 call", "3 call", "4 call", "0 fold", "1 fold")
     assert [name for name in hand.legal if "compare" in name] == ["compare_1", "compare_2"]
     hand.play("2 call", "3 call", "4 compare_3")  # past 0 and 1
-    assert hand.s["beaten_by"][:5].tolist() == [NOBODY, NOBODY, NOBODY, NOBODY, 2]
+    assert hand.s["beaten_by"][:5].tolist() == [NONE, NONE, NONE, NONE, 2]
 
 
 def test_R12_two_live_seats() -> None:
@@ -612,7 +612,7 @@ def test_R21_owed_by_beaten_and_gone_seats() -> None:
     hand = Position("S9 H7 C3", "S4 S3 S2", "SQ H10 C5", "CK DJ D6")
     hand.play("1 call", "2 call", "3 call", "0 call", "1 compare_1")
     hand.leave(3)
-    assert hand.s["out"][:4].tolist() == [NOBODY, NOBODY, BEATEN, GONE]
+    assert hand.s["out"][:4].tolist() == [NONE, NONE, BEATEN, GONE]
     hand.play("0 fold")
     assert hand.coins == (-30, 90, -30, -30)
 
@@ -805,7 +805,7 @@ def test_seats_that_beat_each_other_in_a_circle_are_refused() -> None:
     hand = Position(*PLAIN)
     hand.play("1 call", "2 call", "3 call", "4 call", "0 call", "1 compare_1")
     view, (lost, won) = hand.view(0), (1, 2)
-    assert hand.s["beaten_by"].tolist() == [NOBODY, 2, NOBODY, NOBODY, NOBODY]
+    assert hand.s["beaten_by"].tolist() == [NONE, 2, NONE, NONE, NONE]
     view["beaten_by"][0, won], view["beaten_in"][0, won] = lost, won
     view["out"][0, won], view["live"][0, won], view["turn"] = BEATEN, 0, 3
     with pytest.raises(ValueError, match="beaten each other in a circle"):
@@ -816,9 +816,9 @@ def test_a_view_that_no_hidden_cards_fit_is_refused() -> None:
     """Nothing beats three kings, where two aces are seen: whoever did can't be dealt a hand."""
     view = compared().view(0)
     for field, one, two in (
-        ("beaten_by", 2, NOBODY),
-        ("beaten_in", 2, NOBODY),
-        ("out", BEATEN, NOBODY),
+        ("beaten_by", 2, NONE),
+        ("beaten_in", 2, NONE),
+        ("out", BEATEN, NONE),
         ("live", 0, 1),
     ):
         view[field][0, 1:3] = one, two

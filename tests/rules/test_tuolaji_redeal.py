@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from qipai.envs.layout import NOBODY
+from qipai.envs.layout import NONE
 from qipai.envs.tuolaji import CARDS, GAME
 from tests.table import parse_cards
 from tests.tuolaji_positions import Position
@@ -106,7 +106,7 @@ def test_nothing_known_but_the_own_hand() -> None:
         assert counts.sum() == 3 * n
         assert (abs(counts - 3 * n / 49) < 170).all()
     assert (tables["cards"][:, 1] == hand.s["cards"][1]).all()
-    assert (tables["deck"][:, :9] == NOBODY).all()
+    assert (tables["deck"][:, :9] == NONE).all()
 
 
 def test_the_own_hand_too_before_it_is_looked_at() -> None:
@@ -140,7 +140,7 @@ def test_beaten_by_a_hand_that_was_beaten() -> None:
     hand = Position("SJ HJ CJ", "SQ HQ CQ", "SK HK CK", "SA HA CA", "S9 H7 C2")
     hand.play("1 call", "2 call", "3 call", "4 call", "0 look+call", "1 call", "2 call")
     hand.play("3 call", "4 call", "0 compare_1", "1 compare_1", "2 compare_1")
-    assert hand.s["beaten_by"][:4].tolist() == [1, 2, 3, NOBODY]
+    assert hand.s["beaten_by"][:4].tolist() == [1, 2, 3, NONE]
     known = {0: hand_of("SJ HJ CJ"), 1: hand_of("SQ HQ CQ")}
     first = [h for h in unseen_hands(known) if comes_out(hand, 1, {2: h, **known})]
     pairs = [
@@ -194,7 +194,7 @@ def test_three_aces_between(began: str) -> None:
     else:
         hand.play("0 call", "1 call", "2 compare_4")
     hand.play("4 call", "0 compare_1")
-    assert hand.s["beaten_by"][:4].tolist() == [NOBODY, 0, 1, 2]
+    assert hand.s["beaten_by"][:4].tolist() == [NONE, 0, 1, 2]
     known = {0: hand_of("D2 D3 C8"), 1: hand_of(SPECIAL)}
     low, high = joint(hand, known, 3, 2)
     sample = drawn(hand, 0, 20_000, 3, 2)
@@ -206,7 +206,7 @@ def test_a_seat_that_saw_nothing() -> None:
     """Seat 0 only knows that 1 beat 2, which had begun."""
     hand = Position("D2 D3 C8", "SA HA C9", "SK HK C4", "DK D8 C6")
     hand.play("1 call", "2 call", "3 call", "0 look+call", "1 call", "2 compare_3")
-    assert hand.s["beaten_by"][:4].tolist() == [NOBODY, NOBODY, 1, NOBODY]
+    assert hand.s["beaten_by"][:4].tolist() == [NONE, NONE, 1, NONE]
     known = {0: hand_of("D2 D3 C8")}
     hands = unseen_hands(known)
     sample = drawn(hand, 0, 20_000, 1, 2)
@@ -227,7 +227,7 @@ def test_all_unseen_in_a_row() -> None:
     hand = Position("S5 H4 C2", "S7 H5 C3", "S8 H7 C4", "S9 H8 D4", "SJ H9 C6")
     hand.play("1 call", "2 call", "3 call", "4 call", "0 call", "1 compare_1", "2 compare_1")
     hand.play("3 compare_1")
-    assert hand.s["beaten_by"][:5].tolist() == [NOBODY, 2, 3, 4, NOBODY]
+    assert hand.s["beaten_by"][:5].tolist() == [NONE, 2, 3, 4, NONE]
     for one, two, three, four in drawn(hand, 0, 500, 1, 2, 3, 4):
         assert not better(one, two)
         assert not better(two, three)
@@ -239,7 +239,7 @@ def test_a_chain_of_strong_hands_without_the_aces() -> None:
     hand = Position("SA HA D2", "S10 H10 C10", "SJ HJ CJ", "SQ HQ CQ", "SK HK CK")
     hand.play("1 call", "2 call", "3 call", "4 call", "0 look+call", "1 call", "2 call")
     hand.play("3 call", "4 call", "0 compare_1", "1 compare_1", "2 compare_1")
-    assert hand.s["beaten_by"][:5].tolist() == [1, 2, 3, NOBODY, NOBODY]
+    assert hand.s["beaten_by"][:5].tolist() == [1, 2, 3, NONE, NONE]
     trips = [list(combinations(range(4 * r + 3, 4 * r - 1, -1), 3)) for r in (9, 10, 11)]
     pairs = [(one, two) for low, high in combinations(trips, 2) for one in low for two in high]
     assert_uniform(drawn(hand, 0, 100 * len(pairs), 2, 3), pairs)

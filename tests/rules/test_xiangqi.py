@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qipai.envs import OptionError, make, make_tables, render
+from qipai.envs import OptionError, make, make_tables
 from qipai.envs.checking import check
+from qipai.envs.drawing import render
 from qipai.envs.kernel import kernel
-from qipai.envs.layout import NOBODY
+from qipai.envs.layout import NONE
 from qipai.envs.match import engine
-from qipai.envs.view import from_wire, to_wire
+from qipai.envs.wire import from_wire, to_wire
 from qipai.envs.xiangqi import (
     BLACK,
     EMPTY,
@@ -86,7 +87,7 @@ class Position(Table):
         if not self.ended:
             return None
         seat = int(self.s["winner"])
-        return "draw" if seat == NOBODY else "Red" if seat == self.s["red"] else "Black"
+        return "draw" if seat == NONE else "Red" if seat == self.s["red"] else "Black"
 
 
 # --- The worked examples -----------------------------------------------------------------------
@@ -338,13 +339,13 @@ def test_R1_black_to_move_as_other_programs_write_it() -> None:
         ("keys", 2, 5, r"keys\[2\] is 5"),
         ("quiet", (), 3, "quiet_moves has not 3 moves|quiet_moves.* is"),
         ("quiet_moves", 1, 0, r"quiet_moves\[1\] is a0a0, no legal move there"),
-        ("quiet_moves", 0, NOBODY, "quiet_moves has not 4 moves, as quiet=4 says"),
+        ("quiet_moves", 0, NONE, "quiet_moves has not 4 moves, as quiet=4 says"),
         ("quiet_moves", 7, 9, r"quiet_moves\[7\] is 9"),
         ("checks", 0, 1, r"checks\[0\] is 1: .* it is 0"),
         ("checked", (), True, "checked is True: .* it is False"),
         ("occurrences", (), 1, "occurrences is 1: .* it is 2"),
         ("first", (), 4, "first is 4: .* it is 0"),
-        ("choices", 0, NOBODY, r"choices\[0\] is -2"),
+        ("choices", 0, NONE, r"choices\[0\] is -2"),
         ("choices", MOST_MOVES - 1, 0, r"choices\[135\] is 0"),
         ("red", (), 1, "turn is 0: seat 1 is to move and offers no draw"),
         ("turn", (), 1, "turn is 1: seat 0 is to move and offers no draw"),
@@ -374,7 +375,7 @@ def test_a_table_that_should_have_ended_is_refused() -> None:
     check(GAME, table[0])
     for field in ("ended", "over"):
         table[field] = 0
-    table["reason"] = NOBODY
+    table["reason"] = NONE
     with pytest.raises(ValueError, match="plies is 4, quiet is 4: the game must have ended"):
         check(GAME, table[0])
     mated = Position(MATE[0]).play(MATE[1]).table
@@ -382,7 +383,7 @@ def test_a_table_that_should_have_ended_is_refused() -> None:
     for field in ("ended", "over"):
         mated[field] = 0
     for field in ("reason", "winner"):
-        mated[field] = NOBODY
+        mated[field] = NONE
     with pytest.raises(ValueError, match="choices is empty: the game must have ended"):
         check(GAME, mated[0])
 
@@ -625,7 +626,7 @@ def test_R16_a_capture_ends_the_history() -> None:
     assert (game.s["quiet"], game.s["occurrences"]) == (4, 2)
     game.play("a0c0")
     assert (game.s["quiet"], game.s["occurrences"]) == (0, 1)
-    assert (game.s["quiet_moves"] == NOBODY).all()
+    assert (game.s["quiet_moves"] == NONE).all()
 
 
 def test_R16_equal_keys_are_not_enough() -> None:

@@ -1,0 +1,188 @@
+"""Rule bot of tuidaohu: discards what keeps the hand nearest to complete, with most tiles to help.
+
+It counts the tiles still missing to a complete hand (parts/melds.py) and the unseen tiles that
+would bring it nearer. It wins whenever it can: hands are won by the own draw alone, so to decline a
+small one for a big one gives too much away. It pongs if that brings the hand nearer.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qipai.envs.kernel import kernel
+from qipai.envs.parts.melds import (
+    FAR,
+    HONOURS,
+    distance,
+    distances,
+    goal_of,
+    index,
+    join,
+    missing,
+    orphans_missing,
+    pairs_missing,
+)
+from qipai.envs.parts.tiles import COPIES, KINDS, RANKS, WIND
+from qipai.envs.tuidaohu import (
+    ADD_KONG,
+    CALL_KONG,
+    CALL_PONG,
+    CLAIM,
+    CONCEAL_KONG,
+    DISCARD,
+    PASS,
+    PONGED,
+    ROB,
+    WIN,
+    big_kinds,
+    unseen,
+    wall_left,
+)
+
+LATE = 40  # tiles in the wall below which a fed kong is thought of
+SETBACK = 1  # tiles that a kong may cost: it is paid for even if another seat wins
+
+
+@kernel
+def entry(hand, k, ranks, honours):
+    """The distances of the k-th suit of a hand."""
+    if k < 3:
+        return ranks[index(hand, RANKS * k, RANKS)]
+    return honours[index(hand, 3 * RANKS, HONOURS)]
+
+
+@kernel
+def others(hand, k, ranks, honours):
+    """The distances of the three other suits together."""
+    one = join(entry(hand, (k + 1) % 4, ranks, honours), entry(hand, (k + 2) % 4, ranks, honours))
+    return join(one, entry(hand, (k + 3) % 4, ranks, honours))
+
+
+@kernel
+def count_unseen(v, seat, left):
+    """Fill ``left`` with how many tiles of each kind a seat has not seen."""
+    for tile in range(KINDS):
+        left[tile] = unseen(v, seat, tile)
+
+
+@kernel
+def useful(v, seat, melds, lacking, left, ranks, honours):
+    """Unseen tiles that bring a hand nearer than ``lacking``; those of a big win count twice."""
+    hand = v.hands[seat]
+    goal = goal_of(melds)
+    pairs = melds == 0 and pairs_missing(hand) == lacking
+    orphans = melds == 0 and orphans_missing(hand) == lacking
+    count = 0
+    for k in range(4):
+        rest = others(hand, k, ranks, honours)
+        for tile in range(RANKS * k, min(RANKS * k + RANKS, KINDS)):
+            if left[tile] == 0:
+                continue
+            odd = hand[tile] % 2 == 1
+            hand[tile] += 1
+            if (
+                (pairs and odd)
+                or distance(rest, entry(hand, k, ranks, honours), goal) < lacking
+                or (orphans and orphans_missing(hand) < lacking)
+            ):
+                big = lacking == 1 and v.melds[seat] == melds and big_kinds(v, seat) != 0
+                count += 2 * left[tile] if big else left[tile]
+            hand[tile] -= 1
+    return count
+
+
+@kernel
+def best_discard(v, seat, melds, left, after, ranks, honours):
+    """How many tiles the hand lacks after the best discard, and that tile."""
+    hand = v.hands[seat]
+    goal = goal_of(melds)
+    least = FAR
+    for k in range(4):
+        rest = others(hand, k, ranks, honours)
+        for tile in range(RANKS * k, min(RANKS * k + RANKS, KINDS)):
+            after[tile] = FAR
+            if hand[tile] == 0:
+                continue
+            hand[tile] -= 1
+            after[tile] = distance(rest, entry(hand, k, ranks, honours), goal)
+            if melds == 0:
+                after[tile] = min(after[tile], pairs_missing(hand), orphans_missing(hand))
+            hand[tile] += 1
+            least = min(least, after[tile])
+    best, highest = -1, -1
+    for tile in range(KINDS):
+        if after[tile] == least:
+            hand[tile] -= 1
+            worth = 8 * useful(v, seat, melds, least, left, ranks, honours)
+            hand[tile] += 1
+            worth += preference(v, tile, left)
+            if worth > highest:
+                best, highest = tile, worth
+    return least, best
+
+
+@kernel
+def preference(v, tile, left):
+    """Among discards that are worth the same: 0…7, the highest goes first."""
+    if wall_left(v) < LATE and left[tile] == COPIES - 1:  # may feed a kong
+        return 0
+    if tile >= WIND:
+        return 7
+    return 5 if tile % RANKS in (0, RANKS - 1) else 3  # terminals make fewer runs
+
+
+@kernel
+def missing_without(v, seat, tile, n, melds, ranks, honours):
+    """How many tiles a hand lacks with n of a kind laid."""
+    v.hands[seat, tile] -= n
+    lacking = missing(v.hands[seat], melds, ranks, honours)
+    v.hands[seat, tile] += n
+    return lacking
+
+
+@kernel
+def answer(v, mask, seat, left, after, ranks, honours):
+    """Pong, kong or pass."""
+    tile, melds = v.offer, np.int64(v.melds[seat])
+    lacking = missing(v.hands[seat], melds, ranks, honours)
+    if mask[CALL_KONG]:
+        kong = missing_without(v, seat, tile, 3, melds + 1, ranks, honours)
+        if kong <= lacking + SETBACK:
+            return CALL_KONG
+    if mask[CALL_PONG]:
+        v.hands[seat, tile] -= 2
+        pong, _ = best_discard(v, seat, melds + 1, left, after, ranks, honours)
+        v.hands[seat, tile] += 2
+        if pong < lacking:
+            return CALL_PONG
+    return PASS
+
+
+@kernel
+def choose(v, mask, rng, work):
+    """The action for the view ``v`` of the seat to act; leaves the view as it was."""
+    left, after, ranks, honours = work
+    seat = v.turn
+    if mask[WIN]:
+        return WIN
+    if v.phase == ROB:
+        return PASS
+    count_unseen(v, seat, left)
+    if v.phase == CLAIM:
+        return answer(v, mask, seat, left, after, ranks, honours)
+    melds = np.int64(v.melds[seat])
+    lacking, best = best_discard(v, seat, melds, left, after, ranks, honours)
+    if v.phase != PONGED:
+        for tile in range(KINDS):
+            if mask[CONCEAL_KONG + tile]:
+                kong = missing_without(v, seat, tile, COPIES, melds + 1, ranks, honours)
+                if kong <= lacking + SETBACK:
+                    return CONCEAL_KONG + tile
+            if mask[ADD_KONG + tile] and after[tile] <= lacking + SETBACK:
+                return ADD_KONG + tile
+    return DISCARD + best
+
+
+def work() -> tuple[np.ndarray, ...]:
+    """Room for two counts by kind, and the tables of distances."""
+    return np.zeros(KINDS, np.int64), np.zeros(KINDS, np.int64), *distances()

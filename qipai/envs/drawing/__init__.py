@@ -1,0 +1,1 @@
+"""Drawing scenes: text, pictures, a window. Nothing here knows a game."""

@@ -1,0 +1,85 @@
+"""Playing cards: what the numbers that games keep stand for, and their names (``S9``, ``H10``).
+
+A card is 4 × rank + suit, 0…51: ranks rise from 2 to A, suits from ♦ over ♣ and ♥ to ♠, so that of
+two cards the higher number is the better one wherever rank counts first and suits count at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from qipai.envs.fields import Codec, Field, Shape
+from qipai.envs.kernel import inlined
+from qipai.envs.layout import HIDDEN, NONE
+
+SUITS = "DCHS"
+RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+CARD_NAMES = tuple(suit + rank for rank in RANKS for suit in SUITS)
+ACE = RANKS.index("A")
+_SUITS = len(SUITS)
+BIT = np.int64(1) << np.arange(len(CARD_NAMES))  # a card as a set of cards
+
+_CARDS = {name: card for card, name in enumerate(CARD_NAMES)}
+
+
+def card_name(card: int) -> str:
+    """The name of a card 0…51; ValueError if there is none such."""
+    if not 0 <= card < len(CARD_NAMES):
+        raise ValueError(f"card {card} does not exist; cards are 0…{len(CARD_NAMES) - 1}")
+    return CARD_NAMES[card]
+
+
+def parse_card(name: str) -> int:
+    """The card with this name; ValueError says how names are written."""
+    try:
+        return _CARDS[name]
+    except KeyError:
+        raise ValueError(
+            f"{name!r} is no card; a card is a suit ({' '.join(SUITS)}) and a rank "
+            f"({' '.join(RANKS)}), like S9 or H10"
+        ) from None
+
+
+_CODEC = Codec(encode=card_name, decode=parse_card)
+
+
+def card_field(
+    name: str, meaning: str, shape: Shape = (), *, lowest: int = 0, hidden: bool = False
+) -> Field:
+    """A field of cards from ``lowest`` on; NONE where there is none."""
+    return Field.number(
+        name,
+        len(CARD_NAMES) - 1,
+        meaning,
+        shape,
+        low=lowest,
+        empty=True,
+        hidden=hidden,
+        codec=_CODEC,
+    )
+
+
+def deck_contradiction(s: np.void, hands: Sequence[int]) -> str | None:
+    """What can't be in the ``deck``, with ``hands`` the cards ``dealt``: ``Game.contradiction``."""
+    dealt, deck = int(s["dealt"]), s["deck"]
+    if dealt != len(hands):
+        return f"dealt is {dealt}, but {len(hands)} cards are on the table"
+    if (deck[:dealt] != NONE).any() or (deck[dealt:] == NONE).any():
+        return f"deck does not begin with just dealt={dealt} places of cards that have gone"
+    cards = [int(card) for card in (*deck, *hands) if card >= 0]
+    twice = next((card for card in cards if cards.count(card) > 1), None)
+    return None if twice is None else f"deck and hands have {card_name(twice)} more than once"
+
+
+@inlined
+def put_card(out, known, card, lowest, ranks):
+    """Write a card of a deck from the card ``lowest`` on: flags of its rank, ``ranks`` of them,
+    then of its suit; none known if it is hidden."""
+    if card >= 0:
+        out[(card - lowest) // _SUITS] = 1
+        out[ranks + card % _SUITS] = 1
+    elif card == HIDDEN:
+        for k in range(ranks + _SUITS):
+            known[k] = 0
