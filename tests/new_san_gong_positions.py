@@ -11,14 +11,13 @@ from qipai.envs.layout import NONE
 from qipai.envs.match import engine
 from qipai.envs.new_san_gong import (
     CARDS,
-    RAISE,
     ROUNDS,
     can_play,
     deal_from_deck,
     highest_level,
-    raise_level,
     value,
 )
+from qipai.envs.parts.raises import RAISE, raise_level
 from tests.table import ONE, Table, card_names, parse_cards
 
 # The sheet's cards in the order dealt, the hole card last.
@@ -109,8 +108,9 @@ class Position(Table):
 
     def cards(self, seat: int) -> str:
         """The cards of a seat in the order dealt."""
-        return " ".join(name for name in card_names(self.s["cards"][seat]) if name != "-")
+        cards = [*self.s["up"][seat], self.s["hole"][seat]]
+        return " ".join(name for name in card_names(cards) if name != "-")
 
     def hidden(self, seat: int) -> list[str]:
         """The hole cards as a seat sees them; ``?`` is hidden, ``-`` not dealt."""
-        return card_names(self.view(seat)["cards"][0, : self.seats, -1])
+        return card_names(self.view(seat)["hole"][0, : self.seats])

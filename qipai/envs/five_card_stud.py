@@ -50,43 +50,33 @@ from qipai.envs import options
 from qipai.envs.fields import Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
-from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range, put_seat
-from qipai.envs.match import ENDED, close_hand
-from qipai.envs.options import MAX_COINS, OptionError, Options, integer
-from qipai.envs.parts import betting, stud
+from qipai.envs.layout import Observation, Range, hand_range, put_seat
+from qipai.envs.options import MAX_COINS, Options, integer
+from qipai.envs.parts import raises, rounds, stud
 from qipai.envs.parts.betting import (
-    LOG,
+    check_stacks,
+    end_hand,
     is_on_record,
+    last_winner,
     live_seats,
-    log_in_round,
-    log_lines,
+    log_range,
     next_logged,
-    players,
     pot,
-    put_log,
-    random_player,
-    to_act,
 )
-from qipai.envs.parts.cards import BIT, card_name, parse_card, put_card
+from qipai.envs.parts.cards import BIT, parse_card, shuffle_deck
 from qipai.envs.parts.five_cards import HAND_NAMES, hand_value, kind_of
-from qipai.envs.parts.raises import (
-    RAISE_NAMES,
-    RAISES,
-    raise_contradiction,
-    raise_fields,
-    raise_to,
-)
+from qipai.envs.parts.rounds import FOLD, ask_first, go_out, to_act
 from qipai.envs.parts.stud import (
+    best_hand,
     census,
     conceal,
+    deal_holes,
+    deal_open_cards,
     gather,
-    next_card,
     redeal,
     seat_cards,
-    visible_hand,
 )
-from qipai.envs.rng import shuffle
-from qipai.envs.scene import BACK, Place, Scene, Zone
+from qipai.envs.scene import Scene
 
 VERSION = 0
 
@@ -114,32 +104,19 @@ RULES = Options(
 def check(rules: Mapping[str, Any]) -> None:
     """OptionError if fewer than two seats could be dealt in (R2)."""
     need = ANTES_TO_PLAY * rules["ante"]
-    if sum(stack >= need for stack in rules["stack"]) < 2:
-        raise OptionError(
-            f"five_card_stud: stack={list(rules['stack'])!r} with ante={rules['ante']} lets fewer "
-            f"than two seats play; allowed: at least two stacks of {ANTES_TO_PLAY} antes ({need}) "
-            "or more"
-        )
+    check_stacks("five_card_stud", rules, need, f"{ANTES_TO_PLAY} antes", "ante")
 
 
-# --- Actions (R8–R10) --------------------------------------------------------------------------
+# --- Actions and state -------------------------------------------------------------------------
 
-ACTIONS = Actions()
-FOLD = ACTIONS.add("fold", ["fold"], "always")
-CHECK = ACTIONS.add("check", ["check"], "nothing owed")
-CALL = ACTIONS.add("call", ["call"], "something owed")
-RAISE = ACTIONS.add("raise", RAISE_NAMES, "the level it goes to is on offer (R10)")
-ACTION_COUNT = ACTIONS.width
-
-# --- State -----------------------------------------------------------------------------------
+ACTIONS = raises.actions()  # R8–R10
 
 FIELDS = Fields(
     RULES,
     SEATS,
     *stud.fields(SEATS, CARDS, ROUNDS),
-    *raise_fields(SEATS, ROUNDS),
-    *betting.fields(SEATS, ROUNDS, ACTIONS),
-    betting.fled_field(SEATS),
+    *raises.fields(SEATS, ROUNDS),
+    *rounds.fields(SEATS, ROUNDS, ACTIONS),
 )
 STATE = FIELDS.dtype
 
@@ -147,10 +124,9 @@ STATE = FIELDS.dtype
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
     return (
-        betting.contradiction(s, can_play, settle, FOLD)
-        or betting.fled_contradiction(s)
-        or raise_contradiction(s, highest_level)
-        or stud.contradiction(s, betting.rounds_in(s, FOLD), best_seat)
+        rounds.contradiction(s, can_play, settle)
+        or raises.contradiction(s, highest_level)
+        or stud.contradiction(s, best_seat)
     )
 
 
@@ -164,18 +140,8 @@ def value(cards):
 
 
 @kernel
-def best_seat(s):
-    """The live seat with the best cards: open ones, and holes once they are shown (R7, R14)."""
-    best, highest = -1, -1
-    for seat in range(s.seats):
-        if s.live[seat]:
-            cards = visible_hand(s, seat)
-            if s.shown:
-                cards |= BIT[s.hole[seat]]
-            worth = value(cards)
-            if worth > highest:
-                best, highest = seat, worth
-    return best
+def best_seat(s):  # R7, R14
+    return best_hand(s, value)
 
 
 # --- Deal (R1–R5) ------------------------------------------------------------------------------
@@ -188,28 +154,15 @@ def can_play(s, seat):  # R2
 
 @kernel
 def deal(s):
-    for k in range(CARDS):
-        s.deck[k] = LOWEST + k
-    shuffle(s.rng, s.deck, CARDS)
-    if s.hand == 0 or not can_play(s, s.winner):  # R4
-        s.first = random_player(s, can_play)
-    else:
-        s.first = s.winner
+    shuffle_deck(s)
+    s.first = last_winner(s, can_play)  # R4
     deal_from_deck(s)
 
 
 @kernel
 def deal_from_deck(s):
     """Start the hand that follows from ``deck`` and ``first``."""
-    s.winner = NONE
-    for k in range(s.seats):
-        seat = (s.first + k) % s.seats
-        if can_play(s, seat):
-            s.dealt_in[seat] = 1
-            s.live[seat] = 1
-            s.stake[seat] = s.rules.ante  # R3
-            s.hole[seat] = next_card(s)
-    s.best = s.first  # before the first open card
+    deal_holes(s, can_play)  # R3
     next_round(s)
 
 
@@ -225,19 +178,11 @@ def restart(s, later):
 def next_round(s):
     """Deal open cards until there is something to bet (R5, R7, R12), or to the showdown (R14)."""
     while s.street < ROUNDS - 1:
-        s.earlier += s.level
-        s.level = 0
-        s.street += 1
-        first = s.best
-        for k in range(s.seats):
-            seat = (first + k) % s.seats
-            if s.live[seat]:
-                s.up[seat, s.street] = next_card(s)
+        raises.begin_round(s)
+        deal_open_cards(s)
         s.best = best_seat(s)
         if highest_level(s) > 0:
-            s.acted[:] = 0
-            s.opener[s.street] = s.best
-            s.turn = s.best
+            ask_first(s, s.best)
             return
     s.shown = True
     s.winner = best_seat(s)
@@ -268,33 +213,14 @@ def highest_level(s):
 
 
 @kernel
-def raise_level(s, action, highest):
-    """The level a raise goes to when X is ``highest``; 0 if it is not on offer (R10)."""
-    return raise_to(action - RAISE, s.level, s.rules.ante, highest)
-
-
-@kernel
 def legal(s, mask):
-    mask[FOLD] = 1
-    mask[CHECK if s.paid[s.street, s.turn] == s.level else CALL] = 1
-    highest = highest_level(s)
-    for action in range(RAISE, ACTION_COUNT):
-        mask[action] = raise_level(s, action, highest) > 0
+    raises.legal(s, mask, highest_level(s))
 
 
 @kernel
 def fold(s, seat):
-    log_in_round(s, seat, FOLD)
-    s.live[seat] = 0
+    go_out(s, seat)
     s.best = best_seat(s)
-
-
-@kernel
-def pay(s, seat):
-    """Put in what is owed."""
-    owed = s.level - s.paid[s.street, seat]
-    s.paid[s.street, seat] += owed
-    s.stake[seat] += owed
 
 
 @kernel
@@ -304,25 +230,18 @@ def go_on(s):
     if live_seats(s) == 1:  # R13
         s.winner = s.best
         settle(s)
-    elif following == NONE:
-        next_round(s)
-    else:
+    elif following >= 0:
         s.turn = following
+    else:
+        next_round(s)
 
 
 @kernel
 def apply(s, action):
-    seat = s.turn
     if action == FOLD:
-        fold(s, seat)
+        fold(s, s.turn)
     else:
-        log_in_round(s, seat, action)
-        if action >= RAISE:
-            s.level = raise_level(s, action, highest_level(s))
-            s.raises[s.street, seat] += 1
-            s.acted[:] = 0
-        pay(s, seat)
-        s.acted[seat] = 1
+        raises.stay(s, action, highest_level(s))
     go_on(s)
 
 
@@ -333,7 +252,6 @@ def default(s):  # R20
 
 @kernel
 def leave(s, seat):  # R20
-    s.fled[seat] = s.dealt_in[seat]
     if s.live[seat]:
         fold(s, seat)
         go_on(s)
@@ -348,147 +266,60 @@ def settle(s):
     for seat in range(s.seats):
         s.coins[seat] = -s.stake[seat]
     s.coins[s.winner] += pot(s)
-    close_hand(s)
-    if players(s, can_play) < 2:  # R2
-        s.over = ENDED
+    end_hand(s, can_play)  # R2
 
 
 # --- What a seat sees --------------------------------------------------------------------------
 
-
-CARD = RANKS + SUITS  # entries for one card
-
 OBSERVATION = Observation(
-    Range("hole", (SEATS, CARD), "hole card: rank 8 … A, suit ♦ ♣ ♥ ♠", "the owner"),
-    Range("up", (SEATS, ROUNDS, CARD), "open cards in order: rank, suit"),
-    Range("status", (SEATS, 4), "dealt in, live, folded, gone"),
-    Range("stacks", SEATS, "coins left, in antes"),
-    Range("stakes", SEATS, "put in in this hand, in antes"),
-    Range("paid", (ROUNDS, SEATS), "put in by round, without the ante, in antes"),
-    Range("paid_now", SEATS, "put in in this round, in antes"),
-    Range("raises", (ROUNDS, SEATS), "raises made by round"),
-    Range("last_action", (ROUNDS, SEATS, ACTION_COUNT), "last action of each seat by round"),
-    Range("opener", (ROUNDS, SEATS), "who spoke first in each round"),
-    Range("street", ROUNDS, "betting round"),
-    Range("level", 1, "what a live seat must have put in in this round, in antes"),
+    *stud.card_ranges(SEATS, ROUNDS, RANKS),
+    *rounds.stake_ranges(SEATS, ROUNDS),
+    raises.made_range(SEATS, ROUNDS),
+    *rounds.round_ranges(SEATS, ROUNDS, ACTIONS),
     Range("owed", 1, "what the own seat owes, in antes"),
     Range("all_in", 1, "M 全甩: the most all live seats can follow, in antes"),
-    Range("highest_level", 1, "X of this round, in antes"),
-    Range("raise_levels", RAISES, "levels on offer, in antes; 0: not offered"),
-    Range("pot", 1, "all stakes, in antes"),
-    Range("live_seats", 1, "number of live seats"),
+    *raises.level_ranges(),
+    *rounds.pot_ranges(),
     Range("turn", SEATS, "seat to act"),
-    Range(
-        "next", SEATS, "the first seat after the own one that has yet to act; none: no such seat"
-    ),
+    raises.next_range(SEATS),
     Range("best", SEATS, "live seat with the best visible hand"),
     Range("ante", 1, "coins of the ante"),
     hand_range(),
-    Range("log", (LOG, SEATS + ACTION_COUNT), "last actions, newest first: seat, action"),
+    log_range(SEATS, ACTIONS),
 )
 
 
 @kernel
 def observe(v, seat, o, known):
-    unit = 1.0 / v.rules.ante
-    p = seat
-    for k in range(v.seats):
-        put_card(o.hole[k], known.hole[k], v.hole[p], LOWEST, RANKS)
-        for i in range(ROUNDS):
-            put_card(o.up[k, i], known.up[k, i], v.up[p, i], LOWEST, RANKS)
-            o.paid[i, k] = v.paid[i, p] * unit
-            o.raises[i, k] = v.raises[i, p]
-            if v.last_action[i, p] >= 0:
-                o.last_action[i, k, v.last_action[i, p]] = 1
-        o.status[k, 0] = v.dealt_in[p]
-        o.status[k, 1] = v.live[p]
-        o.status[k, 2] = v.dealt_in[p] - v.live[p]
-        o.status[k, 3] = v.away[p]
-        # A hand that has ended has paid its coins into the stacks.
-        o.stacks[k] = (v.stack[p] if v.ended else v.stack[p] - v.stake[p]) * unit
-        o.stakes[k] = v.stake[p] * unit
-        o.paid_now[k] = v.paid[v.street, p] * unit
-        o.live_seats += v.live[p]
-        p = p + 1 if p + 1 < v.seats else 0
-    for i in range(ROUNDS):
-        put_seat(o.opener[i], seat, v.opener[i], v.seats)
-    o.street[v.street] = 1
-    o.pot = pot(v) * unit
+    per_ante = 1.0 / v.rules.ante
+    stud.observe(v, seat, o, known, RANKS)
+    rounds.observe(v, seat, o, per_ante)
+    raises.observe(v, seat, o, highest_level(v), per_ante)
     if not v.ended:
-        highest = highest_level(v)
-        o.level = v.level * unit
-        if v.live[seat]:
-            o.owed = (v.level - v.paid[v.street, seat]) * unit
-        o.all_in = all_in(v) * unit
-        o.highest_level = highest * unit
-        for k in range(RAISES):
-            o.raise_levels[k] = raise_level(v, RAISE + k, highest) * unit
-        put_seat(o.turn, seat, v.turn, v.seats)
-        put_seat(o.next, seat, to_act(v, seat + 1, v.seats - 1), v.seats)
+        o.all_in = all_in(v) * per_ante
     put_seat(o.best, seat, v.best, v.seats)
-    o.ante = v.rules.ante
-    put_log(o.log, v, seat, SEATS)
 
 
 # --- Words -------------------------------------------------------------------------------------
 
 
+def hand_name(s: np.void, seat: int) -> str:
+    """What a seat's cards are called."""
+    return HAND_NAMES[kind_of(value(sum(int(BIT[card]) for card in seat_cards(s, seat))))]
+
+
 def report(s: np.void) -> dict[str, Any]:
     """What was settled at the hand's end, and why."""
-    hands = [
-        HAND_NAMES[kind_of(value(sum(int(BIT[card]) for card in seat_cards(s, seat))))]
-        if s["shown"] and s["live"][seat]
-        else None
-        for seat in range(s["seats"])
-    ]
-    return {
-        "reason": "showdown" if s["shown"] else "one seat left",
-        "winner": int(s["winner"]),
-        "hands": hands,
-        "holes": [
-            card_name(int(s["hole"][seat])) if hand else None for seat, hand in enumerate(hands)
-        ],
-        "stakes": [int(stake) for stake in s["stake"][: len(hands)]],
-        "escapes": [int(fled) for fled in s["fled"][: len(hands)]],
-    }
-
-
-def role(v: np.void, seat: int) -> str:
-    """What a seat is in this hand, in a word or two."""
-    if v["away"][seat]:
-        return "gone"
-    if not v["dealt_in"][seat]:
-        return "sitting out"
-    if not v["live"][seat]:
-        return "folded"
-    return "winner" if v["winner"] == seat else "live"
+    return rounds.report(s) | stud.report(s, hand_name) | {"escapes": rounds.escapes(s)}
 
 
 def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
-    street = int(v["street"])
-    places, zones = [], []
-    for p in range(v["seats"]):
-        left = int(v["stack"][p]) - (0 if v["ended"] else int(v["stake"][p]))
-        action = int(v["last_action"][street, p])
-        said = ACTIONS.name(action) if action >= 0 else ""
-        places.append(Place(p, role(v, p), left, bet=int(v["stake"][p]), note=said))
-        cards = tuple(BACK if card == HIDDEN else card_name(card) for card in seat_cards(v, p))
-        zones.append(Zone("hole card", cards[:1], owner=p))
-        zones.append(Zone("open cards", cards[1:], owner=p))
-    zones.append(Zone("deck", (), note=f"{CARDS - v['dealt']} cards"))
-    facts = [
-        f"round {street + 1} of {ROUNDS}",
-        f"pot {v['stake'].sum()}",
-        f"ante {v['rules']['ante']}",
-    ]
+    facts = []
     if not v["ended"]:
-        facts += [
-            f"level {v['level']}",
-            f"highest level {highest_level(v)}",
-            f"M (全甩) {all_in(v)}",
-        ]
-    return Scene(tuple(places), tuple(zones), tuple(facts), log_lines(v, ACTIONS))
+        facts += [f"level {v['level']}", f"highest level {highest_level(v)}"]
+        facts += [f"M (全甩) {all_in(v)}"]
+    return rounds.scene(v, ACTIONS, stud.zones(v), *facts)
 
 
 def max_plies(rules: Mapping[str, Any]) -> int:

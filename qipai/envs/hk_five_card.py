@@ -58,35 +58,32 @@ from qipai.envs import options
 from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
-from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range, put_seat
-from qipai.envs.match import ENDED, close_hand
+from qipai.envs.layout import NONE, Observation, Range, hand_range, put_seat
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, row
-from qipai.envs.parts import betting, stud
+from qipai.envs.parts import rounds, stud
 from qipai.envs.parts.betting import (
-    LOG,
+    check_stacks,
+    end_hand,
     is_on_record,
+    last_winner,
     live_seats,
-    log_in_round,
-    log_lines,
+    log_range,
     next_logged,
-    players,
-    pot,
-    put_log,
-    random_player,
 )
-from qipai.envs.parts.cards import BIT, card_name, parse_card, put_card
+from qipai.envs.parts.cards import BIT, parse_card, shuffle_deck
 from qipai.envs.parts.five_cards import HAND_NAMES, hand_value, kind_of
+from qipai.envs.parts.rounds import CALL, CHECK, FOLD, ask_first, go_out, log_in_round, owed, pay
 from qipai.envs.parts.stud import (
+    best_hand,
     census,
     conceal,
+    deal_holes,
+    deal_open_cards,
     gather,
-    next_card,
     redeal,
     seat_cards,
-    visible_hand,
 )
-from qipai.envs.rng import shuffle
-from qipai.envs.scene import BACK, Place, Scene, Zone
+from qipai.envs.scene import Scene
 
 VERSION = 0
 
@@ -140,20 +137,13 @@ def check(rules: Mapping[str, Any]) -> None:
             f"hk_five_card: levels={list(sizes)!r} do not rise; allowed: four rising numbers"
         )
     need = rules["ante"] + sizes[0]
-    if sum(stack >= need for stack in rules["stack"]) < 2:
-        raise OptionError(
-            f"hk_five_card: stack={list(rules['stack'])!r} with ante={rules['ante']} and "
-            f"levels={list(sizes)!r} lets fewer than two seats play; allowed: at least two stacks "
-            f"of the ante and the smallest bet ({need}) or more"
-        )
+    what = "the ante and the smallest bet"
+    check_stacks("hk_five_card", rules, need, what, "ante", "levels")
 
 
 # --- Actions (R8–R12) --------------------------------------------------------------------------
 
-ACTIONS = Actions()
-FOLD = ACTIONS.add("fold", ["fold"], "always")
-CHECK = ACTIONS.add("check", ["check"], "nobody has bet")
-CALL = ACTIONS.add("call", ["call"], "something owed; with fewer coins than that: R12")
+ACTIONS = rounds.actions()
 RAISE = ACTIONS.add("raise", [f"raise_{k + 1}" for k in range(RAISES)], "R9, R10, R13")
 ALL_IN = ACTIONS.add("all_in", ["all_in"], "R11, R13")
 ACTION_COUNT = ACTIONS.width
@@ -164,7 +154,7 @@ FIELDS = Fields(
     RULES,
     SEATS,
     *stud.fields(SEATS, CARDS, ROUNDS),
-    *betting.fields(SEATS, ROUNDS, ACTIONS),
+    *rounds.fields(SEATS, ROUNDS, ACTIONS),
     Field.flag("raised", "above a level > 0 in this round (R10)", SEATS),
 )
 STATE = FIELDS.dtype
@@ -173,9 +163,9 @@ STATE = FIELDS.dtype
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
     return (
-        betting.contradiction(s, can_play, settle, FOLD)
+        rounds.contradiction(s, can_play, settle)
         or wrong_bettors(s)
-        or stud.contradiction(s, betting.rounds_in(s, FOLD), best_seat)
+        or stud.contradiction(s, best_seat)
     )
 
 
@@ -199,18 +189,8 @@ def value(cards):
 
 
 @kernel
-def best_seat(s):
-    """The live seat with the best cards: open ones, and holes once they are shown (R7, R15)."""
-    best, highest = -1, -1
-    for seat in range(s.seats):
-        if s.live[seat]:
-            cards = visible_hand(s, seat)
-            if s.shown:
-                cards |= BIT[s.hole[seat]]
-            worth = value(cards)
-            if worth > highest:
-                best, highest = seat, worth
-    return best
+def best_seat(s):  # R7, R15
+    return best_hand(s, value)
 
 
 # --- Deal (R1–R5) ------------------------------------------------------------------------------
@@ -223,28 +203,15 @@ def can_play(s, seat):  # R2
 
 @kernel
 def deal(s):
-    for k in range(CARDS):
-        s.deck[k] = LOWEST + k
-    shuffle(s.rng, s.deck, CARDS)
-    if s.hand == 0 or not can_play(s, s.winner):  # R4
-        s.first = random_player(s, can_play)
-    else:
-        s.first = s.winner
+    shuffle_deck(s)
+    s.first = last_winner(s, can_play)  # R4
     deal_from_deck(s)
 
 
 @kernel
 def deal_from_deck(s):
     """Start the hand that follows from ``deck`` and ``first``."""
-    s.winner = NONE
-    for k in range(s.seats):
-        seat = (s.first + k) % s.seats
-        if can_play(s, seat):
-            s.dealt_in[seat] = 1
-            s.live[seat] = 1
-            s.stake[seat] = s.rules.ante  # R3
-            s.hole[seat] = next_card(s)
-    s.best = s.first  # before the first open card
+    deal_holes(s, can_play)  # R3
     next_round(s)
 
 
@@ -260,19 +227,12 @@ def restart(s, later):
 def next_round(s):
     """Deal open cards until somebody is asked (R5, R7, R13), or to the showdown (R15)."""
     while s.street < ROUNDS - 1:
-        s.street += 1
-        s.level = 0
-        s.acted[:] = 0
+        rounds.begin_round(s)
         s.raised[:] = 0
-        first = s.best
-        for k in range(s.seats):
-            seat = (first + k) % s.seats
-            if s.live[seat]:
-                s.up[seat, s.street] = next_card(s)
+        deal_open_cards(s)
         s.best = best_seat(s)
         if able_seats(s) >= 2:
-            s.turn = to_act(s, s.best)
-            s.opener[s.street] = s.turn
+            ask_first(s, to_act(s, s.best))
             return
     s.shown = True
     s.winner = best_seat(s)
@@ -299,12 +259,6 @@ def able_seats(s):
     for seat in range(s.seats):
         count += able(s, seat)
     return count
-
-
-@kernel
-def owed(s, seat):
-    """What a seat lacks to the level."""
-    return s.level - s.paid[s.street, seat]
 
 
 @kernel
@@ -353,15 +307,8 @@ def legal(s, mask):
 
 @kernel
 def fold(s, seat):
-    log_in_round(s, seat, FOLD)
-    s.live[seat] = 0
+    go_out(s, seat)
     s.best = best_seat(s)
-
-
-@kernel
-def pay(s, seat, coins):
-    s.paid[s.street, seat] += coins
-    s.stake[seat] += coins
 
 
 @kernel
@@ -454,33 +401,16 @@ def settle(s):
             coins = due(s, seat, winner)
             s.coins[seat] -= coins
             s.coins[winner] += coins
-    close_hand(s)
-    if players(s, can_play) < 2:  # R2
-        s.over = ENDED
+    end_hand(s, can_play)  # R2
 
 
 # --- What a seat sees --------------------------------------------------------------------------
 
 
-CARD = RANKS + SUITS  # entries for one card
-STATUS = 7
-
 OBSERVATION = Observation(
-    Range("hole", (SEATS, CARD), "hole card: rank 7 … A, suit ♦ ♣ ♥ ♠", "the owner"),
-    Range("up", (SEATS, ROUNDS, CARD), "open cards in order: rank, suit"),
-    Range(
-        "status",
-        (SEATS, STATUS),
-        "dealt in, live, folded, gone, able, all-in, raise used on this card",
-    ),
-    Range("stacks", SEATS, "coins left, in antes"),
-    Range("stakes", SEATS, "put in in this hand, in antes"),
-    Range("paid", (ROUNDS, SEATS), "put in by round, without the ante, in antes"),
-    Range("paid_now", SEATS, "put in in this round, in antes"),
-    Range("last_action", (ROUNDS, SEATS, ACTION_COUNT), "last action of each seat by round"),
-    Range("opener", (ROUNDS, SEATS), "who spoke first in each round"),
-    Range("street", ROUNDS, "betting round"),
-    Range("level", 1, "what a seat must have put in in this round, in antes"),
+    *stud.card_ranges(SEATS, ROUNDS, RANKS),
+    *rounds.stake_ranges(SEATS, ROUNDS, "able", "all-in", "raise used on this card"),
+    *rounds.round_ranges(SEATS, ROUNDS, ACTIONS),
     Range("owed", 1, "what the own seat owes, in antes"),
     Range(
         "costs",
@@ -493,8 +423,7 @@ OBSERVATION = Observation(
     Range(
         "would_lose", SEATS, "what the own seat pays if each one wins with these stakes, in antes"
     ),
-    Range("pot", 1, "all stakes, in antes"),
-    Range("live_seats", 1, "number of live seats"),
+    *rounds.pot_ranges(),
     Range("able_seats", 1, "number of live seats with coins left"),
     Range("turn", SEATS, "seat to act"),
     Range("waiting", SEATS, "able seats that have yet to act in this round"),
@@ -502,124 +431,65 @@ OBSERVATION = Observation(
     Range("ante", 1, "coins of the ante"),
     Range("sizes", RAISES, "sizes of bets and raises, in antes"),
     hand_range(),
-    Range("log", (LOG, SEATS + ACTION_COUNT), "last actions, newest first: seat, action"),
+    log_range(SEATS, ACTIONS),
 )
+ABLE, ALL_IN_ALREADY, RAISED = 4, 5, 6  # entries of ``status``
 
 
 @kernel
 def observe(v, seat, o, known):
-    unit = 1.0 / v.rules.ante
+    per_ante = 1.0 / v.rules.ante
+    stud.observe(v, seat, o, known, RANKS)
+    rounds.observe(v, seat, o, per_ante)
     p = seat
     for k in range(v.seats):
-        put_card(o.hole[k], known.hole[k], v.hole[p], LOWEST, RANKS)
-        for i in range(ROUNDS):
-            put_card(o.up[k, i], known.up[k, i], v.up[p, i], LOWEST, RANKS)
-            o.paid[i, k] = v.paid[i, p] * unit
-            if v.last_action[i, p] >= 0:
-                o.last_action[i, k, v.last_action[i, p]] = 1
-        o.status[k, 0] = v.dealt_in[p]
-        o.status[k, 1] = v.live[p]
-        o.status[k, 2] = v.dealt_in[p] - v.live[p]
-        o.status[k, 3] = v.away[p]
-        o.status[k, 6] = v.raised[p]
-        o.stakes[k] = v.stake[p] * unit
-        o.paid_now[k] = v.paid[v.street, p] * unit
-        o.live_seats += v.live[p]
-        if v.ended:  # its coins are in the stacks
-            o.stacks[k] = v.stack[p] * unit
-        else:
-            o.stacks[k] = coins_left(v, p) * unit
+        o.status[k, RAISED] = v.raised[p]
+        if v.live[p] and not v.ended:
+            o.status[k, ABLE if able(v, p) else ALL_IN_ALREADY] = 1
+            o.able_seats += able(v, p)
+            o.waiting[k] = able(v, p) and not v.acted[p]
+        if p != seat and not v.ended:
+            if v.live[seat]:
+                o.would_win[k] = due(v, p, seat) * per_ante
             if v.live[p]:
-                o.status[k, (4 if able(v, p) else 5)] = 1
-                o.able_seats += able(v, p)
-                o.waiting[k] = able(v, p) and not v.acted[p]
-            if p != seat:
-                if v.live[seat]:
-                    o.would_win[k] = due(v, p, seat) * unit
-                if v.live[p]:
-                    o.would_lose[k] = due(v, seat, p) * unit
+                o.would_lose[k] = due(v, seat, p) * per_ante
         p = p + 1 if p + 1 < v.seats else 0
-    for i in range(ROUNDS):
-        put_seat(o.opener[i], seat, v.opener[i], v.seats)
-    o.street[v.street] = 1
-    o.pot = pot(v) * unit
-    if not v.ended:
-        o.level = v.level * unit
-        if able(v, seat):
-            o.owed = owed(v, seat) * unit
-            if may_bet(v, seat):
-                for k in range(RAISES + 1):
-                    o.costs[k] = bet_cost(v, seat, RAISE + k) * unit
-        put_seat(o.turn, seat, v.turn, v.seats)
+    if able(v, seat) and not v.ended:
+        o.owed = owed(v, seat) * per_ante
+        if may_bet(v, seat):
+            for k in range(RAISES + 1):
+                o.costs[k] = bet_cost(v, seat, RAISE + k) * per_ante
     put_seat(o.best, seat, v.best, v.seats)
-    o.ante = v.rules.ante
     for k in range(RAISES):
-        o.sizes[k] = v.rules.levels[k] * unit
-    put_log(o.log, v, seat, SEATS)
+        o.sizes[k] = v.rules.levels[k] * per_ante
 
 
 # --- Words -------------------------------------------------------------------------------------
 
 
+def hand_name(s: np.void, seat: int) -> str:
+    """What a seat's cards are called."""
+    return HAND_NAMES[kind_of(value(sum(int(BIT[card]) for card in seat_cards(s, seat))))]
+
+
 def report(s: np.void) -> dict[str, Any]:
     """What was settled at the hand's end, and why."""
-    hands = [
-        HAND_NAMES[kind_of(value(sum(int(BIT[card]) for card in seat_cards(s, seat))))]
-        if s["shown"] and s["live"][seat]
-        else None
-        for seat in range(s["seats"])
-    ]
-    return {
-        "reason": "showdown" if s["shown"] else "one seat left",
-        "winner": int(s["winner"]),
-        "hands": hands,
-        "holes": [
-            card_name(int(s["hole"][seat])) if hand else None for seat, hand in enumerate(hands)
-        ],
-        "stakes": [int(stake) for stake in s["stake"][: len(hands)]],
-    }
+    return rounds.report(s) | stud.report(s, hand_name)
 
 
 def role(v: np.void, seat: int) -> str:
     """What a seat is in this hand, in a word or two."""
-    if v["away"][seat]:
-        return "gone"
-    if not v["dealt_in"][seat]:
-        return "sitting out"
-    if not v["live"][seat]:
-        return "folded"
-    if v["ended"]:
-        return "winner" if v["winner"] == seat else "live"
-    return "live" if v["stack"][seat] > v["stake"][seat] else "all-in"
+    known = rounds.role(v, seat)
+    left = v["ended"] or v["stack"][seat] > v["stake"][seat]
+    return known if left or known != "live" else "all-in"
 
 
 def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
-    seats, street = int(v["seats"]), int(v["street"])
-    places, zones = [], []
-    for p in range(seats):
-        left = int(v["stack"][p]) - (0 if v["ended"] else int(v["stake"][p]))
-        action = int(v["last_action"][street, p])
-        said = ACTIONS.name(action) if action >= 0 else ""
-        places.append(Place(p, role(v, p), left, bet=int(v["stake"][p]), note=said))
-        cards = tuple(BACK if card == HIDDEN else card_name(card) for card in seat_cards(v, p))
-        zones.append(Zone("hole card", cards[:1], owner=p))
-        zones.append(Zone("open cards", cards[1:], owner=p))
-    zones.append(Zone("deck", (), note=f"{CARDS - int(v['dealt'])} cards"))
-    facts = [
-        f"round {street + 1} of {ROUNDS}",
-        f"pot {int(v['stake'].sum())}",
-        f"ante {int(v['rules']['ante'])}",
-        f"bets {' '.join(str(int(size)) for size in v['rules']['levels'])}",
-    ]
+    facts = [f"bets {' '.join(map(str, v['rules']['levels']))}"]
     if not v["ended"]:
-        facts.append(f"level {int(v['level'])}")
-    return Scene(
-        places=tuple(places),
-        zones=tuple(zones),
-        facts=tuple(facts),
-        moves=log_lines(v, ACTIONS),
-    )
+        facts.append(f"level {v['level']}")
+    return rounds.scene(v, ACTIONS, stud.zones(v), *facts, role=role)
 
 
 def max_plies(rules: Mapping[str, Any]) -> int:

@@ -54,39 +54,24 @@ from qipai.envs import options
 from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
-from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range, put_seat
-from qipai.envs.match import ENDED, close_hand
+from qipai.envs.layout import NONE, Observation, Range, hand_range, put_seat
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer
-from qipai.envs.parts import betting
+from qipai.envs.parts import raises, rounds, stud
 from qipai.envs.parts.betting import (
-    LOG,
+    check_stacks,
+    deal_in,
+    end_hand,
     is_on_record,
+    last_winner,
     live_seats,
-    log_in_round,
-    log_lines,
+    log_range,
     next_logged,
-    players,
     pot,
-    put_log,
-    random_player,
-    to_act,
 )
-from qipai.envs.parts.cards import (
-    BIT,
-    card_field,
-    card_name,
-    deck_contradiction,
-    put_card,
-)
-from qipai.envs.parts.raises import (
-    RAISE_NAMES,
-    RAISES,
-    raise_contradiction,
-    raise_fields,
-    raise_to,
-)
-from qipai.envs.rng import conceal_rng, shuffle
-from qipai.envs.scene import BACK, Place, Scene, Zone
+from qipai.envs.parts.cards import shuffle_deck
+from qipai.envs.parts.rounds import FOLD, ask_first, escaped, go_out, to_act
+from qipai.envs.parts.stud import census, conceal, next_card, redeal
+from qipai.envs.scene import Scene
 
 VERSION = 0
 
@@ -97,8 +82,7 @@ RANKS, SUITS = 13, 4
 CARDS = RANKS * SUITS
 ROUNDS = 3  # deals of one card to each seat, and a betting round after each
 SHOWDOWN = ROUNDS  # compared like a round (R7), but by all three cards
-OPEN, HAND = 2, 3  # cards of a seat
-HOLE = OPEN  # the place of the hole card, after the open ones
+OPEN, HAND = 2, 3  # open cards of a seat, and all
 ANTES_TO_PLAY = 11  # R2
 ANTES_IN_CAP = 10  # so that T/10 is never below the smallest bet
 
@@ -147,35 +131,21 @@ def check(rules: Mapping[str, Any]) -> None:
             f"allowed: at least {ANTES_IN_CAP} antes ({ANTES_IN_CAP * ante})"
         )
     need = ANTES_TO_PLAY * ante
-    if sum(stack >= need for stack in rules["stack"]) < 2:
-        raise OptionError(
-            f"new_san_gong: stack={list(rules['stack'])!r} with ante={ante} lets fewer than two "
-            f"seats play; allowed: at least two stacks of {ANTES_TO_PLAY} antes ({need}) or more"
-        )
+    check_stacks("new_san_gong", rules, need, f"{ANTES_TO_PLAY} antes", "ante")
 
 
-# --- Actions (R8–R10) --------------------------------------------------------------------------
+# --- Actions and state -------------------------------------------------------------------------
 
-ACTIONS = Actions()
-FOLD = ACTIONS.add("fold", ["fold"], "always")
-CHECK = ACTIONS.add("check", ["check"], "nothing owed")
-CALL = ACTIONS.add("call", ["call"], "something owed")
-RAISE = ACTIONS.add("raise", RAISE_NAMES, "the level it goes to is on offer (R10)")
-ACTION_COUNT = ACTIONS.width
-
-# --- State -----------------------------------------------------------------------------------
+ACTIONS = raises.actions()  # R8–R10
 
 FIELDS = Fields(
     RULES,
     SEATS,
-    Field.number("dealt", CARDS, "cards dealt so far"),
     Field.seat("banker", "the banker"),
     Field.coins("limit", "T: the most a seat may put in beyond the ante"),
-    card_field("deck", "cards still to deal; none: dealt", CARDS, hidden=True),
-    card_field("cards", "in the order dealt, the hole card last", (SEATS, HAND), hidden=True),
-    *raise_fields(SEATS, ROUNDS),
-    *betting.fields(SEATS, ROUNDS, ACTIONS),
-    betting.fled_field(SEATS),
+    *stud.card_fields(SEATS, CARDS, OPEN),
+    *raises.fields(SEATS, ROUNDS),
+    *rounds.fields(SEATS, ROUNDS, ACTIONS),
 )
 STATE = FIELDS.dtype
 
@@ -183,17 +153,16 @@ STATE = FIELDS.dtype
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
     return (
-        betting.contradiction(s, can_play, settle, FOLD)
-        or betting.fled_contradiction(s)
+        rounds.contradiction(s, can_play, settle)
         or wrong_limit(s)
-        or raise_contradiction(s, highest_level)
+        or raises.contradiction(s, highest_level)
         or wrong_cards(s)
     )
 
 
 def wrong_limit(s: np.void) -> str | None:
     """Whether T is what R10 says."""
-    stacks = betting.as_dealt(s)["stack"][s["dealt_in"] == 1]
+    stacks = rounds.as_dealt(s)["stack"][s["dealt_in"] == 1]
     limit = min(s["rules"]["cap"], stacks.min() - s["rules"]["ante"])
     if s["limit"] != limit:
         return f"limit is {s['limit']}: cap and stacks make it {limit}"
@@ -204,14 +173,8 @@ def wrong_cards(s: np.void) -> str | None:
     """Who has how many cards, which of them are seen, and who is best at a showdown."""
     if not s["dealt_in"][s["banker"]]:
         return f"banker is {s['banker']}, a seat that is not dealt in"
-    rounds = betting.rounds_in(s, FOLD)
-    for seat, cards in enumerate(s["cards"]):
-        if ((cards != NONE) != (np.arange(HAND) < rounds[seat])).any():
-            return f"cards[{seat}] is {cards.tolist()}: expected {rounds[seat]}, the first ones"
-        known = HAND if s["shown"] and s["live"][seat] else OPEN
-        if (cards[:known] == HIDDEN).any():
-            return f"cards[{seat}] is {cards.tolist()}: the first {known} are seen by all"
-    fault = deck_contradiction(s, [int(card) for card in s["cards"].flat if card != NONE])
+    cards = rounds.rounds_in(s)  # one a round, the last one hidden
+    fault = stud.card_contradiction(s, cards == HAND, np.minimum(cards, OPEN))
     if not fault and s["shown"] and s["winner"] != best_seat(s, SHOWDOWN):
         return f"winner is {s['winner']}: the best cards are those of another live seat"
     return fault
@@ -295,7 +258,8 @@ def kind_of(value):
 
 @kernel
 def cards_of(s, seat):
-    return np.int64(s.cards[seat, 0]), np.int64(s.cards[seat, 1]), np.int64(s.cards[seat, HOLE])
+    """The open cards in order, and the hole card."""
+    return np.int64(s.up[seat, 0]), np.int64(s.up[seat, 1]), np.int64(s.hole[seat])
 
 
 @kernel
@@ -331,13 +295,8 @@ def can_play(s, seat):  # R2
 
 @kernel
 def deal(s):
-    for card in range(CARDS):
-        s.deck[card] = card
-    shuffle(s.rng, s.deck, CARDS)
-    if s.hand == 0 or not can_play(s, s.winner):  # R4
-        s.banker = random_player(s, can_play)
-    else:
-        s.banker = s.winner
+    shuffle_deck(s)
+    s.banker = last_winner(s, can_play)  # R4
     deal_from_deck(s)
 
 
@@ -348,11 +307,15 @@ def deal_from_deck(s):
     s.limit = s.rules.cap
     for seat in range(s.seats):
         if can_play(s, seat):
-            s.dealt_in[seat] = 1
-            s.live[seat] = 1
-            s.stake[seat] = s.rules.ante  # R3
+            deal_in(s, seat, s.rules.ante)  # R3
             s.limit = min(s.limit, s.stack[seat] - s.rules.ante)  # R10
-    open_round(s, np.int64(0), s.banker)
+    open_round(s, s.banker)
+
+
+@kernel
+def dealt_card(s, seat, street):
+    """The card that a seat got in a round; negative if it got none or it is hidden."""
+    return s.up[seat, street] if street < OPEN else s.hole[seat]
 
 
 @kernel
@@ -362,45 +325,41 @@ def restart(s, later):
     place, first = 0, later.banker
     for street in range(later.street + 1):
         for seat in range(s.seats):  # who got a card was live, and the best of them had the first
-            s.live[seat] = later.cards[seat, street] >= 0
+            s.live[seat] = dealt_card(later, seat, street) >= 0
             if street > 0:
-                s.cards[seat, street - 1] = later.cards[seat, street - 1]
+                s.up[seat, street - 1] = later.up[seat, street - 1]
         if street > 0:
             first = best_seat(s, street - 1)
         for k in range(s.seats):
             seat = (first + k) % s.seats
-            if later.cards[seat, street] >= 0:
-                s.deck[place] = later.cards[seat, street]
+            if s.live[seat]:
+                s.deck[place] = dealt_card(later, seat, street)
                 place += 1
     s.live[:] = 0
-    s.cards[:, :] = NONE
+    s.up[:, :] = NONE
     s.banker = later.banker
     deal_from_deck(s)
     return is_on_record(later)
 
 
 @kernel
-def open_round(s, street, first):
+def open_round(s, first):
     """Deal one card to each live seat from ``first`` on and ask for bets (R5, R7)."""
+    raises.begin_round(s)
     for k in range(s.seats):
         seat = (first + k) % s.seats
         if s.live[seat]:
-            s.cards[seat, street] = s.deck[s.dealt]
-            s.deck[s.dealt] = NONE
-            s.dealt += 1
-    s.street = street
-    s.level = 0
-    s.acted[:] = 0
-    s.turn = best_seat(s, street)
-    s.opener[street] = s.turn
+            if s.street < OPEN:
+                s.up[seat, s.street] = next_card(s)
+            else:
+                s.hole[seat] = next_card(s)
+    ask_first(s, best_seat(s, s.street))
 
 
 @kernel
 def next_round(s):
-    street = s.street
-    if street + 1 < ROUNDS:
-        s.earlier += s.level
-        open_round(s, street + 1, np.int64(best_seat(s, street)))
+    if s.street + 1 < ROUNDS:
+        open_round(s, best_seat(s, s.street))
     else:  # R13
         s.shown = True
         s.winner = best_seat(s, SHOWDOWN)
@@ -421,38 +380,8 @@ def highest_level(s):
 
 
 @kernel
-def raise_level(s, action, highest):
-    """The level a raise goes to when X is ``highest``; 0 if it is not on offer (R10)."""
-    return raise_to(action - RAISE, s.level, s.rules.ante, highest)
-
-
-@kernel
-def owed(s, seat):
-    """What a live seat lacks to the level."""
-    return s.level - s.paid[s.street, seat]
-
-
-@kernel
 def legal(s, mask):
-    mask[FOLD] = 1
-    mask[CALL if owed(s, s.turn) else CHECK] = 1
-    highest = highest_level(s)
-    for action in range(RAISE, ACTION_COUNT):
-        mask[action] = raise_level(s, action, highest) > 0
-
-
-@kernel
-def fold(s, seat):
-    log_in_round(s, seat, FOLD)
-    s.live[seat] = 0
-
-
-@kernel
-def pay(s, seat):
-    """Put in what is owed."""
-    coins = owed(s, seat)
-    s.paid[s.street, seat] += coins
-    s.stake[seat] += coins
+    raises.legal(s, mask, highest_level(s))
 
 
 @kernel
@@ -460,27 +389,20 @@ def go_on(s):
     """After an action or a leave: the end of the hand, the seat to act, or the next card."""
     following = to_act(s, s.turn, s.seats)
     if live_seats(s) == 1:  # R12
-        s.winner = best_seat(s, np.int64(0))
+        s.winner = best_seat(s, 0)
         settle(s)
-    elif following == NONE:
-        next_round(s)
-    else:
+    elif following >= 0:
         s.turn = following
+    else:
+        next_round(s)
 
 
 @kernel
 def apply(s, action):
-    seat = s.turn
     if action == FOLD:
-        fold(s, seat)
+        go_out(s, s.turn)
     else:
-        log_in_round(s, seat, action)
-        if action >= RAISE:
-            s.level = raise_level(s, action, highest_level(s))
-            s.raises[s.street, seat] += 1
-            s.acted[:] = 0
-        pay(s, seat)
-        s.acted[seat] = 1
+        raises.stay(s, action, highest_level(s))
     go_on(s)
 
 
@@ -491,9 +413,8 @@ def default(s):  # R20
 
 @kernel
 def leave(s, seat):  # R20
-    s.fled[seat] = s.dealt_in[seat]
     if s.live[seat]:
-        fold(s, seat)
+        go_out(s, seat)
         go_on(s)
 
 
@@ -511,223 +432,84 @@ def settle(s):
     winner, escapes = s.winner, 0
     for seat in range(s.seats):
         s.coins[seat] = -s.stake[seat]
-        escapes += s.fled[seat]
+        escapes += escaped(s, seat)
     lost = pot(s) - s.stake[winner]
     if s.rules.escape_rake_all and escapes > 0:
         s.coins[winner] += after_rake(s, pot(s))
     else:
         s.coins[winner] = after_rake(s, lost)
     s.house = lost - s.coins[winner]
-    close_hand(s)
-    if players(s, can_play) < 2:  # R2
-        s.over = ENDED
+    end_hand(s, can_play)  # R2
 
 
 # --- What a seat sees --------------------------------------------------------------------------
 
-
-@kernel
-def conceal(s, seat):
-    conceal_rng(s.rng)
-    for other in range(s.seats):
-        if other != seat and s.cards[other, HOLE] >= 0 and not (s.shown and s.live[other]):
-            s.cards[other, HOLE] = HIDDEN
-    for k in range(s.dealt, CARDS):
-        s.deck[k] = HIDDEN
-
-
-@kernel
-def seen_cards(s):
-    """All cards on the table that are not HIDDEN, as a set: card c is bit c."""
-    seen = np.int64(0)
-    for seat in range(s.seats):
-        for k in range(HAND):
-            if s.cards[seat, k] >= 0:
-                seen |= BIT[s.cards[seat, k]]
-    return seen
-
-
-@kernel
-def redeal(s, seat):
-    """Spread the unseen cards over the hidden holes and the rest of the deck.
-
-    They are gathered at the end of the deck, which has room for them where the cards now hidden
-    were dealt from.
-    """
-    seen = seen_cards(s)
-    start = s.dealt
-    for other in range(s.seats):
-        start -= s.cards[other, HOLE] == HIDDEN
-    place = start
-    for card in range(CARDS):
-        if not (seen >> card) & 1:
-            s.deck[place] = card
-            place += 1
-    shuffle(s.rng, s.deck[start:], CARDS - start)
-    for other in range(s.seats):
-        if s.cards[other, HOLE] == HIDDEN:
-            s.cards[other, HOLE] = s.deck[start]
-            s.deck[start] = NONE
-            start += 1
-
-
-CARD = RANKS + SUITS  # entries for one card
-
 OBSERVATION = Observation(
-    Range("hidden", (SEATS, CARD), "hole card: rank 2 … A, suit ♦ ♣ ♥ ♠", "the owner"),
-    Range("open", (SEATS, OPEN, CARD), "open cards in order: rank, suit"),
+    *stud.card_ranges(SEATS, OPEN, RANKS),
     Range("own", 3, "own cards, the hole card too: points, pair, faces"),
     Range("points", SEATS, "points of the open cards"),
-    Range("status", (SEATS, 4), "dealt in, live, folded, gone"),
-    Range("stacks", SEATS, "coins left, in antes"),
-    Range("stakes", SEATS, "put in in this hand, in antes"),
-    Range("paid", (ROUNDS, SEATS), "put in by round, without the ante, in antes"),
-    Range("paid_now", SEATS, "put in in this round, in antes"),
-    Range("raises", (ROUNDS, SEATS), "raises made by round"),
-    Range("last_action", (ROUNDS, SEATS, ACTION_COUNT), "last action of each seat by round"),
-    Range("opener", (ROUNDS, SEATS), "who spoke first in each round"),
-    Range("street", ROUNDS, "betting round"),
-    Range("level", 1, "what a live seat must have put in in this round, in antes"),
+    *rounds.stake_ranges(SEATS, ROUNDS),
+    raises.made_range(SEATS, ROUNDS),
+    *rounds.round_ranges(SEATS, ROUNDS, ACTIONS),
     Range("owed", 1, "what the own seat owes, in antes"),
     Range("limit", 1, "T: the most a seat puts in beyond the ante, in antes"),
-    Range("highest_level", 1, "X of this round, in antes"),
-    Range("raise_levels", RAISES, "levels on offer, in antes; 0: not offered"),
-    Range("pot", 1, "all stakes, in antes"),
-    Range("live_seats", 1, "number of live seats"),
+    *raises.level_ranges(),
+    *rounds.pot_ranges(),
     Range("turn", SEATS, "seat to act"),
-    Range(
-        "next",
-        SEATS,
-        "the first seat after the own one that has yet to act; none: there is no such seat",
-    ),
+    raises.next_range(SEATS),
     Range("banker", SEATS, "the banker"),
     Range("ante", 1, "coins of the ante"),
     Range("rake", 1, "share of the losers' stakes that the house keeps"),
     hand_range(),
-    Range("log", (LOG, SEATS + ACTION_COUNT), "last actions, newest first: seat, action"),
+    log_range(SEATS, ACTIONS),
 )
 
 
 @kernel
 def observe(v, seat, o, known):
-    unit = 1.0 / v.rules.ante
+    per_ante = 1.0 / v.rules.ante
+    stud.observe(v, seat, o, known, RANKS)
+    rounds.observe(v, seat, o, per_ante)
+    raises.observe(v, seat, o, highest_level(v), per_ante)
     a, b, c = cards_of(v, seat)
     o.own[0] = points(a, b, c)
     o.own[1] = better_of_pair(a, b, c) >= 0
     o.own[2] = faces(a, b, c)
     p = seat
     for k in range(v.seats):
-        a, b, c = cards_of(v, p)
-        put_card(o.open[k, 0], known.open[k, 0], a, 0, RANKS)
-        put_card(o.open[k, 1], known.open[k, 1], b, 0, RANKS)
-        put_card(o.hidden[k], known.hidden[k], c, 0, RANKS)
+        a, b, _ = cards_of(v, p)
         o.points[k] = points(a, b, NONE)
-        for i in range(ROUNDS):
-            o.paid[i, k] = v.paid[i, p] * unit
-            o.raises[i, k] = v.raises[i, p]
-            if v.last_action[i, p] >= 0:
-                o.last_action[i, k, v.last_action[i, p]] = 1
-        o.status[k, 0] = v.dealt_in[p]
-        o.status[k, 1] = v.live[p]
-        o.status[k, 2] = v.dealt_in[p] - v.live[p]
-        o.status[k, 3] = v.away[p]
-        # A hand that has ended has paid its coins into the stacks.
-        o.stacks[k] = (v.stack[p] if v.ended else v.stack[p] - v.stake[p]) * unit
-        o.stakes[k] = v.stake[p] * unit
-        o.paid_now[k] = v.paid[v.street, p] * unit
-        o.live_seats += v.live[p]
         p = p + 1 if p + 1 < v.seats else 0
-    for i in range(ROUNDS):
-        put_seat(o.opener[i], seat, v.opener[i], v.seats)
-    o.street[v.street] = 1
-    o.limit = v.limit * unit
-    o.pot = pot(v) * unit
-    if not v.ended:
-        highest = highest_level(v)
-        o.level = v.level * unit
-        if v.live[seat]:
-            o.owed = owed(v, seat) * unit
-        o.highest_level = highest * unit
-        for k in range(RAISES):
-            o.raise_levels[k] = raise_level(v, RAISE + k, highest) * unit
-        put_seat(o.turn, seat, v.turn, v.seats)
-        put_seat(o.next, seat, to_act(v, seat + 1, v.seats - 1), v.seats)
+    o.limit = v.limit * per_ante
     put_seat(o.banker, seat, v.banker, v.seats)
-    o.ante = v.rules.ante
     o.rake = v.rules.rake / 100
-    put_log(o.log, v, seat, SEATS)
 
 
 # --- Words -------------------------------------------------------------------------------------
 
 
-def census(s: np.void) -> tuple[int, ...]:
-    """How often each card is anywhere on the table."""
-    cards = [int(card) for card in (*s["deck"], *s["cards"][: s["seats"]].ravel()) if card >= 0]
-    return tuple(cards.count(card) for card in range(CARDS))
+def hand_name(s: np.void, seat: int) -> str:
+    """What a seat's cards are called."""
+    return HAND_NAMES[kind_of(value(*cards_of(s, seat)))]
 
 
 def report(s: np.void) -> dict[str, Any]:
     """What was settled at the hand's end, and why."""
-    seats = range(s["seats"])
-    shown = [bool(s["shown"] and s["live"][seat]) for seat in seats]
-    hands = [tuple(np.int64(card) for card in s["cards"][seat]) for seat in seats]
-    return {
-        "reason": "showdown" if s["shown"] else "one seat left",
-        "winner": int(s["winner"]),
-        "hands": [
-            HAND_NAMES[kind_of(value(*hands[seat]))] if shown[seat] else None for seat in seats
-        ],
-        "hidden": [card_name(int(hands[seat][HOLE])) if shown[seat] else None for seat in seats],
-        "stakes": [int(s["stake"][seat]) for seat in seats],
-        "escapes": [int(s["fled"][seat]) for seat in seats],
-    }
+    return rounds.report(s) | stud.report(s, hand_name) | {"escapes": rounds.escapes(s)}
 
 
 def role(v: np.void, seat: int) -> str:
     """What a seat is in this hand, in a word or two."""
-    if v["away"][seat]:
-        return "gone"
-    if not v["dealt_in"][seat]:
-        return "sitting out"
-    if not v["live"][seat]:
-        return "folded"
-    if v["winner"] == seat:
-        return "winner"
-    return "banker" if v["banker"] == seat else "live"
-
-
-def card_names(row: np.ndarray) -> tuple[str, ...]:
-    """The names of a seat's cards, BACK for one not seen."""
-    return tuple(BACK if card == HIDDEN else card_name(card) for card in row if card != NONE)
+    known = rounds.role(v, seat)
+    return "banker" if known == "live" and v["banker"] == seat else known
 
 
 def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
-    seats, street = int(v["seats"]), int(v["street"])
-    places, zones = [], []
-    for p in range(seats):
-        left = int(v["stack"][p]) - (0 if v["ended"] else int(v["stake"][p]))
-        action = int(v["last_action"][street, p])
-        said = ACTIONS.name(action) if action >= 0 else ""
-        places.append(Place(p, role(v, p), left, bet=int(v["stake"][p]), note=said))
-        zones.append(Zone("open cards", card_names(v["cards"][p, :OPEN]), owner=p))
-        zones.append(Zone("hole card", card_names(v["cards"][p, HOLE:]), owner=p))
-    zones.append(Zone("deck", (), note=f"{CARDS - int(v['dealt'])} cards"))
-    facts = [
-        f"round {street + 1} of {ROUNDS}",
-        f"pot {int(v['stake'].sum())}",
-        f"ante {int(v['rules']['ante'])}",
-        f"cap T {int(v['limit'])}",
-    ]
+    facts = [f"cap T {v['limit']}"]
     if not v["ended"]:
-        facts += [f"level {int(v['level'])}", f"highest level {int(highest_level(v))}"]
-    return Scene(
-        places=tuple(places),
-        zones=tuple(zones),
-        facts=tuple(facts),
-        moves=log_lines(v, ACTIONS),
-    )
+        facts += [f"level {v['level']}", f"highest level {highest_level(v)}"]
+    return rounds.scene(v, ACTIONS, stud.zones(v), *facts, role=role)
 
 
 def max_plies(rules: Mapping[str, Any]) -> int:

@@ -119,7 +119,7 @@ def test_chances_are_those_of_the_rule_sheet(hero: str, villain: str, chance: fl
     while hand.round < rounds:
         hand.play("check")
     view, own = hand.view(0)[0], np.int64(0)
-    unseen = np.int64(unseen_cards(view, own))
+    unseen = np.int64(unseen_cards(view))
     if rounds == 4:
         assert counted(view, own, unseen)[0] == pytest.approx(chance)
         return
@@ -139,7 +139,7 @@ def test_a_rival_that_has_bet_holds_better_cards() -> None:
 
 def share_of_aces(hand: Position) -> float:
     view, seat, (holes, worth) = hand.view(0)[0], np.int64(1), work()
-    unseen, rng = np.int64(unseen_cards(view, np.int64(0))), addressable(np.zeros(1, RNG))[0]
+    unseen, rng = np.int64(unseen_cards(view)), addressable(np.zeros(1, RNG))[0]
     count = sort_holes(view, seat, unseen, holes[1], worth)
     draws = draws_of(view, seat)
     drawn = [draw_hole(holes[1], count, draws, unseen, rng) for _ in range(4000)]

@@ -21,9 +21,9 @@ from qipai.envs.parts.betting import (
     players,
     pot,
     random_player,
-    to_act,
     winners,
 )
+from qipai.envs.parts.rounds import to_act
 from qipai.envs.rng import RNG
 
 SEATS = 4

@@ -13,8 +13,10 @@ from qipai.envs.checking import check
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.match import engine
-from qipai.envs.new_san_gong import CARDS, GAME, RAISE, highest_level, raise_level, settle
+from qipai.envs.new_san_gong import CARDS, GAME, highest_level, settle
 from qipai.envs.parts.cards import parse_card
+from qipai.envs.parts.raises import RAISE, raise_level
+from qipai.envs.parts.rounds import escaped
 from tests.new_san_gong_positions import FOUR_HANDS, Position, worth
 from tests.table import ONE, parse_cards
 
@@ -63,7 +65,7 @@ def test_E1_a_whole_hand() -> None:
         "reason": "showdown",
         "winner": 1,
         "hands": [None, "8 points", None, "2 points"],
-        "hidden": [None, "S8", None, "D5"],
+        "holes": [None, "S8", None, "D5"],
         "stakes": [258, 690, 10, 690],
         "escapes": [0, 0, 0, 0],
     }
@@ -158,12 +160,12 @@ def test_E8_ranking(row: str) -> None:
 def test_R1_52_cards_shuffled_afresh() -> None:
     tables = make_tables("new_san_gong", 200, seed=1, hands=50)
     assert all(GAME.census(row) == (1,) * 52 for row in tables.state)
-    assert len({row.tobytes() for row in tables.state["cards"]}) > 190
-    before = tables.state["cards"].copy()
+    assert len({row.tobytes() for row in tables.state["up"]}) > 190
+    before = tables.state["up"].copy()
     for _ in range(3):
         tables.step(np.zeros(200, int))  # fold
     assert (tables.state["hand"] == 1).all()
-    assert (tables.state["cards"] != before).any(axis=(1, 2)).mean() > 0.95
+    assert (tables.state["up"] != before).any(axis=(1, 2)).mean() > 0.95
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -297,9 +299,9 @@ def test_R6_hidden_cards_are_the_owners() -> None:
     assert (view["deck"][9:] == HIDDEN).all()
     assert view["rng"]["key"] == view["rng"]["count"] == 2**64 - 1
     values, known = hand.observation(1)
-    assert known["hidden"].all(axis=1).tolist() == [True, False, False, True]
-    assert not values["hidden"][1:].any()
-    assert known["open"].all()
+    assert known["hole"].all(axis=1).tolist() == [True, False, False, True]
+    assert not values["hole"][1:].any()
+    assert known["up"].all()
 
 
 # --- Betting -----------------------------------------------------------------------------------
@@ -478,7 +480,7 @@ def test_R12_a_sole_survivor_shows_nothing() -> None:
         "reason": "one seat left",
         "winner": 1,
         "hands": [None] * 3,
-        "hidden": [None] * 3,
+        "holes": [None] * 3,
         "stakes": [10] * 3,
         "escapes": [0] * 3,
     }
@@ -651,7 +653,7 @@ def test_R20_all_is_raked_only_in_hands_that_somebody_left() -> None:
     hand.play("raise_max", "fold", "fold")
     assert hand.coins == (19, -10, -10, 1)
     hand.next_hand()
-    assert hand.s["fled"].sum() == 0
+    assert not any(escaped(hand.s, seat) for seat in range(3))
 
 
 def test_R20_raked_in_full_the_winner_may_lose() -> None:
@@ -680,14 +682,13 @@ def test_R20_a_seat_sitting_out_leaves_no_hand() -> None:
     ("field", "place", "value", "error"),
     [
         ("limit", (), 999, "limit is 999: cap and stacks make it 1000"),
-        ("cards", (0, 0), NONE, r"cards\[0\] is .*: expected 2, the first ones"),
-        ("cards", (0, 2), 40, r"cards\[0\] is .*: expected 2, the first ones"),
-        ("cards", (0, 1), 0, "deck and hands have D2 more than once"),
+        ("up", (0, 0), NONE, r"up\[0\] is .*: expected 2, the first ones"),
+        ("hole", (0,), 40, r"hole\[0\] is 40: expected no card"),
+        ("up", (0, 1), 0, "deck and hands have D2 more than once"),
         ("dealt", (), 5, "dealt is 5, but 6 cards are on the table"),
         ("level", (), 0, "level is 0, but the most that was put in is 300"),
         ("earlier", (), 0, "earlier is 0: the rounds before come to 10"),
         ("raises", (1, 1), 301, r"raises\[1\] come to 301, but the level went up to 300"),
-        ("fled", 2, 1, r"fled is \[0, 0, 1, 0\]"),
         ("stake", 2, 10, r"stake\[2\] is 10: ante and bets come to 20"),
     ],
 )
@@ -712,8 +713,8 @@ def test_a_banker_that_sits_out_is_refused() -> None:
 def test_open_cards_are_hidden_in_no_view() -> None:
     view = three().view(0)
     check(GAME, view[0], 0)
-    view["cards"][0, 1, 0] = HIDDEN
-    with pytest.raises(ValueError, match=r"^cards\[1\] is .*: the first 2 are seen by all"):
+    view["up"][0, 1, 0] = HIDDEN
+    with pytest.raises(ValueError, match=r"up\[1, 0\]"):
         check(GAME, view[0], 0)
 
 
@@ -747,10 +748,10 @@ def test_observation() -> None:
     hand.play("raise_max", "call", "call", "raise_quarter")
     values, known = hand.observation(0)
     ranks = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
-    assert values["hidden"][0].nonzero()[0].tolist() == [ranks.index("3"), 13 + 1]  # C3
-    assert known["hidden"].all(axis=1).tolist() == [True, False, True, False]
-    assert values["open"][3, 1].nonzero()[0].tolist() == [ranks.index("7"), 13 + 3]  # S7
-    assert not values["open"][2, 1].any()
+    assert values["hole"][0].nonzero()[0].tolist() == [ranks.index("3"), 13 + 1]  # C3
+    assert known["hole"].all(axis=1).tolist() == [True, False, True, False]
+    assert values["up"][3, 1].nonzero()[0].tolist() == [ranks.index("7"), 13 + 3]  # S7
+    assert not values["up"][2, 1].any()
     assert values["own"].tolist() == [8, 0, 1]
     assert values["points"].tolist() == [5, 0, 0, 7]
     assert values["status"].tolist() == [[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0]]
@@ -807,7 +808,7 @@ def test_a_seat_may_sit_out_and_watch() -> None:
     check_through(hand, 3)
     values, known = hand.observation(0)
     assert values["status"][0].tolist() == [0, 0, 0, 0]
-    assert known["hidden"].all(axis=1).tolist() == [True, False, False, True]
+    assert known["hole"].all(axis=1).tolist() == [True, False, False, True]
     assert values["own"].tolist() == [0, 0, 0]
     assert values["owed"] == 0
 
@@ -824,13 +825,13 @@ def test_redeal_is_uniform_over_unseen_cards() -> None:
     seen = parse_cards("S5 HK C3 HA DK C6 C10 S7")
     unseen = sorted(set(range(CARDS)) - set(seen))
     assert len(unseen) == 44
-    for column in (*views["cards"][:, 2:, 2].T, views["deck"][:, 10], views["deck"][:, 51]):
+    for column in (*views["hole"][:, 2:].T, views["deck"][:, 10], views["deck"][:, 51]):
         counts = np.bincount(column, minlength=CARDS)[unseen]
         assert counts.sum() == n
         assert (abs(counts - n / 44) < 120).all()
-    assert (views["cards"][:, 0, 2] == parse_card("C3")).all()
-    assert (views["cards"][:, 1, 2] == NONE).all()
-    assert (views["cards"][:, :, :2] == hand.s["cards"][:, :2]).all()
+    assert (views["hole"][:, 0] == parse_card("C3")).all()
+    assert (views["hole"][:, 1] == NONE).all()
+    assert (views["up"] == hand.s["up"]).all()
     assert all(GAME.census(view) == (1,) * CARDS for view in views[:100])
 
 
@@ -838,7 +839,8 @@ def test_redeal_before_the_hidden_cards_changes_only_the_deck() -> None:
     hand = three()
     views = addressable(np.repeat(hand.view(0), 10))
     engine(GAME).redeal_views(views, np.zeros(10, np.int64), np.uint64(5))
-    assert (views["cards"] == hand.s["cards"]).all()
+    assert (views["up"] == hand.s["up"]).all()
+    assert (views["hole"] == NONE).all()
     assert all(GAME.census(view) == (1,) * CARDS for view in views)
 
 

@@ -7,22 +7,14 @@ bot asks for more than the price of the pot.
 
 from __future__ import annotations
 
-from qipai.envs.five_card_stud import (
-    CALL,
-    CARDS,
-    CHECK,
-    FOLD,
-    LOWEST,
-    RAISE,
-    ROUNDS,
-    highest_level,
-    value,
-    visible_hand,
-)
+from qipai.envs.five_card_stud import CARDS, LOWEST, ROUNDS, highest_level, value
 from qipai.envs.kernel import kernel
 from qipai.envs.parts.betting import pot
 from qipai.envs.parts.cards import ACE, BIT
 from qipai.envs.parts.five_cards import kind_of
+from qipai.envs.parts.raises import RAISE
+from qipai.envs.parts.rounds import CALL, CHECK, FOLD
+from qipai.envs.parts.stud import seen_cards, visible_hand
 from qipai.envs.rng import below
 
 SAMPLES = 48
@@ -33,10 +25,7 @@ DOUBT = 0.05  # added to the price of a call for each raise another seat made in
 @kernel
 def unseen_cards(v):
     """The cards that the seat to act has not seen, as a set of bits."""
-    cards = BIT[v.hole[v.turn]]
-    for seat in range(v.seats):
-        cards |= visible_hand(v, seat)
-    return (((1 << CARDS) - 1) << LOWEST) & ~cards
+    return (((1 << CARDS) - 1) << LOWEST) & ~seen_cards(v)
 
 
 @kernel

@@ -14,10 +14,7 @@ import numpy as np
 
 from qipai.envs.hk_five_card import (
     ALL_IN,
-    CALL,
     CARDS,
-    CHECK,
-    FOLD,
     LOWEST,
     RAISE,
     RAISES,
@@ -28,11 +25,12 @@ from qipai.envs.hk_five_card import (
     coins_left,
     due,
     value,
-    visible_hand,
 )
 from qipai.envs.kernel import kernel
 from qipai.envs.parts.betting import live_seats, pot
 from qipai.envs.parts.cards import BIT
+from qipai.envs.parts.rounds import CALL, CHECK, FOLD
+from qipai.envs.parts.stud import seen_cards, visible_hand
 from qipai.envs.rng import below
 
 SAMPLES = 64
@@ -47,12 +45,9 @@ def work():
 
 
 @kernel
-def unseen_cards(v, seat):
-    """The cards that a seat has not seen, as a set of bits."""
-    cards = BIT[v.hole[seat]]
-    for other in range(v.seats):
-        cards |= visible_hand(v, other)
-    return (((1 << CARDS) - 1) << LOWEST) & ~cards
+def unseen_cards(v):
+    """The cards that the seat with this view has not seen, as a set of bits."""
+    return (((1 << CARDS) - 1) << LOWEST) & ~seen_cards(v)
 
 
 @kernel
@@ -202,7 +197,7 @@ def choose(v, mask, rng, work):
     own = v.turn
     if v.street == 0 and v.hole[own] // 4 == v.up[own, 0] // 4:
         return bet(v, mask, RAISE + 1)
-    unseen = unseen_cards(v, own)
+    unseen = unseen_cards(v)
     if v.street == ROUNDS - 1:
         wins, coins = counted(v, own, unseen)
     else:

@@ -14,24 +14,20 @@ import numpy as np
 
 from qipai.envs.kernel import kernel
 from qipai.envs.new_san_gong import (
-    CALL,
     CARDS,
-    CHECK,
-    FOLD,
-    HOLE,
-    RAISE,
     ROUNDS,
     SUITS,
     TEN,
     after_rake,
     cards_of,
     order,
-    owed,
-    seen_cards,
     value,
 )
 from qipai.envs.parts.betting import live_seats, pot
 from qipai.envs.parts.cards import BIT
+from qipai.envs.parts.raises import RAISE
+from qipai.envs.parts.rounds import CALL, CHECK, FOLD, owed
+from qipai.envs.parts.stud import seen_cards
 
 LAST = ROUNDS - 1  # the round after the hole card
 HALF, MAX = RAISE + 2, RAISE + 4
@@ -112,7 +108,7 @@ def chance(v, own, hole, unseen):
 def equity(v, own):
     """The chance that a seat wins at the showdown; its hole card may still be to come."""
     unseen = ((np.int64(1) << CARDS) - 1) & ~seen_cards(v)
-    hole = np.int64(v.cards[own, HOLE])
+    hole = np.int64(v.hole[own])
     if hole >= 0:
         return chance(v, own, hole, unseen)
     total = 0.0
@@ -142,7 +138,7 @@ def bet(mask, wanted):
 @kernel
 def promise(v, seat):
     """How good a first card is for a hand: K best, A worst but for the 10, which is 0."""
-    place = order(np.int64(v.cards[seat, 0]))
+    place = order(np.int64(v.up[seat, 0]))
     return 0 if place // SUITS == TEN else place + 1
 
 

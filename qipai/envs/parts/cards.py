@@ -11,8 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from qipai.envs.fields import Codec, Field, Shape
-from qipai.envs.kernel import inlined
+from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NONE
+from qipai.envs.rng import shuffle
 
 SUITS = "DCHS"
 RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
@@ -71,6 +72,14 @@ def deck_contradiction(s: np.void, hands: Sequence[int]) -> str | None:
     cards = [int(card) for card in (*deck, *hands) if card >= 0]
     twice = next((card for card in cards if cards.count(card) > 1), None)
     return None if twice is None else f"deck and hands have {card_name(twice)} more than once"
+
+
+@kernel
+def shuffle_deck(s):
+    """Lay the cards of the deck, the highest of the pack, in random order."""
+    for k in range(len(s.deck)):
+        s.deck[k] = len(BIT) - len(s.deck) + k
+    shuffle(s.rng, s.deck, len(s.deck))
 
 
 @inlined
