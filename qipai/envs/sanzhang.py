@@ -60,76 +60,24 @@ from qipai.envs import options
 from qipai.envs.fields import Field, Fields, unlike
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, inlined, kernel
-from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range, put_seat
-from qipai.envs.match import ENDED, close_hand
-from qipai.envs.options import (
-    MAX_COINS,
-    MAX_STAKE,
-    OptionError,
-    Options,
-    choice,
-    flag,
-    integer,
-)
+from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range
+from qipai.envs.options import MAX_COINS, MAX_STAKE, OptionError, Options, choice, integer
+from qipai.envs.parts import blind_bets as bets
 from qipai.envs.parts import unseen_hands
-from qipai.envs.parts.betting import (
-    LOG,
-    MOST,
-    divide,
-    first_winner,
-    is_on_record,
-    live_seats,
-    log,
-    log_fields,
-    log_lines,
-    next_live,
-    next_logged,
-    players,
-    pot,
-    put_log,
-    random_player,
-    winners,
-)
-from qipai.envs.parts.three_cards import (
-    A23,
-    HAND_NAMES,
-    HANDS,
-    KIND,
-    STRAIGHT_FLUSH,
-    TRIPS,
-    WORSE,
-    is_235,
-    strength_of,
-)
-from qipai.envs.parts.unseen_hands import (
-    CAPPED,
-    FOLDED,
-    HAND,
-    LAST_SEAT,
-    OPENED,
-    cards_seen,
-    census,
-    clear_dealt,
-    collect_cards,
-    conceal_hands,
-    draw_hands,
-    gather,
-    hidden_hands,
-    steps_of_turn,
-    take_cards,
-)
-from qipai.envs.rng import shuffle
-from qipai.envs.scene import Place, Scene, Zone
+from qipai.envs.parts.betting import divide, first_winner, is_on_record, log_lines, pot
+from qipai.envs.parts.blind_bets import OPENED, allowance, price
+from qipai.envs.parts.three_cards import A23, KIND, LOWEST_TRIPS, STRAIGHT_FLUSH, TRIPS
+from qipai.envs.parts.unseen_hands import census, sees, steps_of_turn
+from qipai.envs.scene import Scene
 
 VERSION = 0
 
 # --- Dimensions ------------------------------------------------------------------------------
 
 SEATS = 6
-CARDS = 52
-RANKS, SUITS = 13, 4
 RAISES = 3  # sizes of raises
-GONE = FOLDED + 1  # how a seat went out
+FOLDED, GONE = range(2)  # how a seat went out
+WAYS = ("folded", "gone")
 
 # --- Options ---------------------------------------------------------------------------------
 
@@ -162,14 +110,7 @@ RULES = Options(
         meaning="chips that raise_high adds to the unit",
         clause="R10",
     ),
-    integer(
-        "cap",
-        101,
-        low=11,
-        high=1001,
-        meaning="封顶: most antes a seat may put in",
-        clause="R7, R14",
-    ),
+    bets.cap_option(clause="R7, R14"),
     integer(
         "fee",
         100,
@@ -182,7 +123,7 @@ RULES = Options(
         "factor", 1, low=1, high=MAX_STAKE, meaning="房间系数: coins a chip is worth", clause="R23"
     ),
     choice("a23", A23.LOWEST, meaning="place of ace, 2, 3 among the runs", clause="R16"),
-    flag("special_distinct", True, meaning="a special 2-3-5 needs three suits", clause="R18"),
+    unseen_hands.special_option(clause="R18"),
 )
 
 
@@ -205,16 +146,11 @@ def check(rules: Mapping[str, Any]) -> None:
 # --- Actions (R8–R13) --------------------------------------------------------------------------
 
 ACTIONS = Actions()
-FOLD = ACTIONS.add("fold", ["fold"], "always")
-CALL = ACTIONS.add("call", ["call"], "always")
-RAISE = ACTIONS.add(
-    "raise",
+FOLD, CALL, RAISE, LOOK, OPEN = bets.add_actions(
+    ACTIONS,
     ["raise_low", "raise_mid", "raise_high"],
     "the price after the raise is within the allowance (R10)",
 )
-LOOK = ACTIONS.add("look", ["look"], "not looked yet, and the double price within the allowance")
-OPEN = ACTIONS.add("open", ["open"], "two live seats, and twice the price within the allowance")
-ACTION_COUNT = ACTIONS.width
 
 # --- State -----------------------------------------------------------------------------------
 
@@ -222,31 +158,8 @@ FIELDS = Fields(
     RULES,
     SEATS,
     *unseen_hands.fields(SEATS),
-    Field.flag("live", "neither folded nor gone", SEATS),
-    Field.choice("out", ("folded", "gone"), "how it went out", SEATS, empty=True),
-    Field.flag("looked", "has looked at its cards", SEATS),
-    Field.flag("shown", "everybody sees the cards", SEATS),
-    Field.coins("unit", "u, in chips"),
-    Field.coins("limit", "chips a seat may put in in this hand (R7)", SEATS),
-    Field.coins("stake", "chips put in, ante included", SEATS),
-    Field.number("blind_bets", MOST, "how often it paid without having looked", SEATS),
-    Field.number("looked_bets", MOST, "how often it paid after a look", SEATS),
-    Field.number("raises", MOST, "raises made, by size", (SEATS, RAISES)),
-    Field.coins("look_unit", "u when it looked; 0: has not", SEATS),
-    Field.action("last_action", ACTIONS, "but for looks", SEATS),
-    Field.seat("last_actor", "who acted last; none: nobody yet", empty=True),
-    Field.number("circles", MOST, "how often the turn has passed the banker"),
-    Field.choice("reason", ("last seat", "opened", "capped"), "what ended the hand", empty=True),
-    Field.seat("opener", "R13, R14; none: there is none", empty=True),
-    Field.number("won", 1, "wins the pot, or a part of it", SEATS),
-    Field.seat(
-        "winner",
-        "of several the first after the banker; none until this hand ends",
-        empty=True,
-        kept=True,
-    ),
+    *bets.fields(SEATS, ACTIONS, WAYS, raises=(SEATS, RAISES)),
     Field.coins("reward", "coins that each other seat owed the winners (R21)"),
-    *log_fields(ACTIONS),
 )
 STATE = FIELDS.dtype
 
@@ -257,25 +170,17 @@ def contradiction(s: np.void) -> str | None:
 
 
 def _faults(s: np.void) -> Iterator[str]:
-    yield from unseen_hands.hand_faults(s)
-    start, seats = unseen_hands.before_hand(s), range(s["seats"])
-    dealt_in = [int(seat in seats and can_play(start, seat)) for seat in range(SEATS)]
-    yield from unlike(s, "dealt_in", dealt_in, "1 for a seat that can play, R2")
-    limits = [int(limit_of(start, seat)) if dealt_in[seat] else 0 for seat in range(SEATS)]
-    yield from unlike(s, "limit", limits, "by cap and stack, R7")
-    yield from unseen_hands.bet_faults(s, s["looked"], int(s["rules"]["ante"]), s["limit"], OPEN)
+    yield from unseen_hands.hand_faults(s, can_play)
+    yield from bets.bet_faults(s, int(s["rules"]["ante"]), limit_of, OPEN)
     sizes = [raise_size(s, k) for k in range(RAISES)]
     unit = s["rules"]["ante"] + s["raises"].sum(axis=0) @ sizes
     yield from unlike(s, "unit", unit, "the ante and all raises")
-    if s["reason"] > LAST_SEAT:
-        choose_winners(start)
-    yield from unseen_hands.end_faults(s, start["won"], s["reward"] > 0)
+    start = unseen_hands.before_hand(s)
+    yield from bets.end_faults(s, start, choose_winners, s["reward"] > 0)
     # A winner whose hand was not shown has earned no reward.
     earned = s["ended"] and s["cards"][s["winner"], 0] != HIDDEN
     yield from unlike(s, "reward", reward_of(s) if earned else 0, "by the winner's cards, R21")
-    if s["ended"]:
-        pay_out(start)
-    yield from unseen_hands.coin_faults(s, start, sum(can_play(s, seat) for seat in seats))
+    yield from bets.coin_faults(s, start, pay_out, can_play)
 
 
 # --- Ranking (R15–R18) -------------------------------------------------------------------------
@@ -284,19 +189,12 @@ def _faults(s: np.void) -> Iterator[str]:
 @kernel
 def strength(s, seat):
     """The place of a seat's hand among all 741 strengths (R15–R17)."""
-    a, b, c = np.int64(s.cards[seat, 0]), np.int64(s.cards[seat, 1]), np.int64(s.cards[seat, 2])
-    return strength_of(a, b, c, s.rules.a23)
+    return unseen_hands.strength(s, seat, s.rules.a23)
 
 
 @kernel
 def kind_of(s, seat):
     return KIND[s.rules.a23, strength(s, seat)]
-
-
-@kernel
-def special(s, seat):  # R18
-    a, b, c = np.int64(s.cards[seat, 0]), np.int64(s.cards[seat, 1]), np.int64(s.cards[seat, 2])
-    return is_235(a, b, c, s.rules.special_distinct)
 
 
 # --- Deal (R1–R6) ------------------------------------------------------------------------------
@@ -315,56 +213,31 @@ def limit_of(s, seat):  # R7
 
 @kernel
 def deal(s):
-    for k in range(CARDS):
-        s.deck[k] = k
-    shuffle(s.rng, s.deck, CARDS)
-    if s.hand == 0 or not can_play(s, s.winner):  # R4
-        s.banker = random_player(s, can_play)
-    else:
-        s.banker = s.winner
+    unseen_hands.shuffle_deck(s)  # R1
+    bets.choose_banker(s, can_play)  # R4
     deal_from_deck(s)
 
 
 @kernel
 def deal_from_deck(s):
     """Start the hand that follows from ``deck`` and ``banker``."""
-    s.unit = s.rules.ante
-    s.winner = NONE
-    for k in range(s.seats):
-        seat = (s.banker + k) % s.seats
-        if can_play(s, seat):
-            s.dealt_in[seat] = 1
-            s.live[seat] = 1
-            s.limit[seat] = limit_of(s, seat)
-            s.stake[seat] = s.rules.ante  # R3
-            take_cards(s, seat, s.dealt)
-            s.dealt += HAND
-    s.turn = next_live(s, s.banker)  # R6
+    unseen_hands.deal_hands(s, can_play)  # R5
+    bets.start_betting(s, s.rules.ante, limit_of)  # R3, R6
 
 
 @kernel
 def restart(s, later):
-    s.banker = later.banker
-    gather(s, later)
+    unseen_hands.gather(s, later)
     deal_from_deck(s)
     return is_on_record(later)
 
 
 @kernel
 def recall(s, later):
-    """What the seat to act did next in this hand, which went on to the table ``later``."""
-    seat = s.turn
-    if later.looked[seat] and not s.looked[seat] and s.blind_bets[seat] == later.blind_bets[seat]:
-        return LOOK
-    return next_logged(s, later)
+    return bets.recall(s, later, LOOK)
 
 
 # --- Betting (R7–R14) --------------------------------------------------------------------------
-
-
-@kernel
-def price(s, seat):  # R7
-    return s.unit + s.unit * s.looked[seat]
 
 
 @kernel
@@ -380,139 +253,49 @@ def raised_price(s, seat, k):
 
 
 @kernel
-def allowance(s, seat):  # R7
-    return s.limit[seat] - s.stake[seat]
-
-
-@kernel
-def may_open(s, seat):  # R13
-    return live_seats(s) == 2 and 2 * price(s, seat) <= allowance(s, seat)
-
-
-@kernel
 def legal(s, mask):
     seat = s.turn
-    left = allowance(s, seat)
     mask[FOLD] = 1
     mask[CALL] = 1
     for k in range(RAISES):
-        mask[RAISE + k] = raised_price(s, seat, k) <= left
-    mask[LOOK] = not s.looked[seat] and 2 * s.unit <= left  # R8
-    mask[OPEN] = may_open(s, seat)
-
-
-@kernel
-def act(s, seat, action):
-    s.last_action[seat] = action
-    s.last_actor = seat
-    log(s, seat, action)
-
-
-@kernel
-def pay(s, seat, chips):
-    s.stake[seat] += chips
-    if s.looked[seat]:
-        s.looked_bets[seat] += 1
-    else:
-        s.blind_bets[seat] += 1
-
-
-@kernel
-def go_out(s, seat, how):
-    """A live seat folds or leaves; the last one left wins (R12)."""
-    s.live[seat] = 0
-    s.out[seat] = how
-    if live_seats(s) == 1:
-        for other in range(s.seats):
-            s.won[other] = s.live[other]
-        s.reason = LAST_SEAT
-        settle(s)
-    elif seat == s.turn:
-        pass_turn(s)
+        mask[RAISE + k] = raised_price(s, seat, k) <= allowance(s, seat)
+    mask[LOOK] = bets.may_look(s, seat)  # R8
+    mask[OPEN] = bets.may_open(s, seat)  # R13
 
 
 @kernel
 def apply(s, action):
     seat = s.turn
-    if action == LOOK:
-        s.looked[seat] = 1
-        s.look_unit[seat] = s.unit
+    if action == LOOK:  # R8
+        bets.look(s, seat)
         return
-    act(s, seat, action)
-    if action == FOLD:
-        go_out(s, seat, FOLDED)
-    elif action == OPEN:
-        pay(s, seat, 2 * price(s, seat))
-        open_hands(s, seat, OPENED)
+    bets.act(s, seat, action)
+    if action == FOLD:  # R11
+        bets.go_out(s, seat, FOLDED)
+    elif action == OPEN:  # R13
+        bets.pay(s, seat, 2 * price(s, seat))
+        bets.open_hands(s, seat, OPENED)
     else:
-        if action != CALL:
+        if action != CALL:  # R10
             s.unit += raise_size(s, action - RAISE)
             s.raises[seat, action - RAISE] += 1
-        pay(s, seat, price(s, seat))
-        if s.stake[seat] == s.rules.cap * s.rules.ante:  # R14
-            open_hands(s, seat, CAPPED)
-        else:
-            pass_turn(s)
-
-
-@kernel
-def pass_turn(s):
-    """To the next live seat, or to an opening if it can't pay (R14)."""
-    seat = s.turn
-    following = next_live(s, seat)
-    if (following - s.banker - 1) % s.seats <= (seat - s.banker - 1) % s.seats:
-        s.circles += 1
-    if price(s, following) <= allowance(s, following):
-        s.turn = following
-    elif s.last_actor >= 0 and s.live[s.last_actor]:
-        open_hands(s, s.last_actor, CAPPED)
-    else:
-        open_hands(s, NONE, CAPPED)
-
-
-@kernel
-def default(s):  # R24
-    return FOLD
+        bets.pay(s, seat, price(s, seat))  # R9
+    bets.end_turn(s, s.rules.cap * s.rules.ante)  # R14
+    settle_if_ended(s)
 
 
 @kernel
 def leave(s, seat):  # R24
-    if s.live[seat]:
-        go_out(s, seat, GONE)
+    bets.flee(s, seat, GONE)
+    settle_if_ended(s)
 
 
 # --- Settlement (R19–R23) ----------------------------------------------------------------------
 
 
 @kernel
-def open_hands(s, opener, reason):
-    """All live hands are shown, and the best wins (R19)."""
-    s.reason = reason
-    s.opener = opener
-    for seat in range(s.seats):
-        s.shown[seat] = s.live[seat]
-    choose_winners(s)
-    settle(s)
-
-
-@kernel
-def choose_winners(s):
-    """Of the hands opened the best win, of equal ones not the opener's (R18–R20)."""
-    best, any_special = -1, False
-    for seat in range(s.seats):
-        if s.live[seat]:
-            best = max(best, strength(s, seat))
-            any_special |= special(s, seat)
-    count = 0
-    for seat in range(s.seats):
-        if s.live[seat]:
-            if any_special and KIND[s.rules.a23, best] == TRIPS:  # R18
-                s.won[seat] = special(s, seat)
-            else:
-                s.won[seat] = strength(s, seat) == best
-            count += s.won[seat]
-    if count > 1 and s.opener >= 0:
-        s.won[s.opener] = 0
+def choose_winners(s):  # R18–R20
+    bets.choose_winners(s, s.rules.a23, LOWEST_TRIPS)
 
 
 @kernel
@@ -528,28 +311,23 @@ def reward_of(s):
 
 
 @kernel
-def settle(s):
-    """The hand goes to those who ``won``."""
+def settle_if_ended(s):
+    """The hand goes to the last live seat (R12), or to the best hands opened."""
+    if s.reason == NONE:
+        return
+    choose_winners(s)
     s.winner = first_winner(s)
     s.reward = reward_of(s)
     if s.reward > 0:
         s.shown[s.winner] = 1
     pay_out(s)
-    close_hand(s)
-    if players(s, can_play) < 2:  # R2
-        s.over = ENDED
+    bets.end_hand(s, can_play)  # R2
 
 
 @kernel
 def pay_out(s):
     """The coins of pot, reward and fee."""
-    collected = 0
-    for seat in range(s.seats):
-        s.coins[seat] = -s.stake[seat] * s.rules.factor  # R23
-        if s.dealt_in[seat] and not s.won[seat]:
-            due = min(s.reward, s.stack[seat] + s.coins[seat])
-            s.coins[seat] -= due
-            collected += due
+    collected = bets.charge(s, s.reward, s.rules.factor)  # R21, R23
     divide(s, pot(s) * s.rules.factor)  # R20
     divide(s, collected)
     for seat in range(s.seats):
@@ -563,13 +341,8 @@ def pay_out(s):
 
 
 @kernel
-def sees(s, seat, other):
-    return s.shown[other] == 1 or (seat == other and s.looked[seat] == 1)
-
-
-@kernel
 def conceal(s, seat):
-    conceal_hands(s, seat, sees)
+    unseen_hands.conceal_hands(s, seat, sees)
 
 
 MOST_DRAWS = 1000  # of which hardly one in a hundred would have earned the winner a reward
@@ -577,37 +350,22 @@ MOST_DRAWS = 1000  # of which hardly one in a hundred would have earned the winn
 
 @kernel
 def redeal(s, seat):
-    hidden = hidden_hands(s)
-    start = collect_cards(s, hidden)
+    hidden = unseen_hands.hidden_hands(s)
+    start = unseen_hands.collect_cards(s, hidden)
     for _ in range(MOST_DRAWS):
-        draw_hands(s, hidden, start)
+        unseen_hands.draw_hands(s, hidden, start)
         # A winner whose hand was not shown has earned no reward.
         if not s.ended or reward_of(s) == s.reward:
             break
-    clear_dealt(s, start)
+    unseen_hands.clear_dealt(s, start)
 
-
-CARD = RANKS + SUITS  # entries for one card
-KINDS = len(HAND_NAMES)
-WHOLE_DECK = 1.0 / HANDS
 
 OBSERVATION = Observation(
-    Range(
-        "cards",
-        (SEATS, HAND, CARD),
-        "cards, highest first: rank 2 … A, suit ♦ ♣ ♥ ♠",
-        "a seat that has looked; all, once shown",
-    ),
-    Range("kind", (SEATS, KINDS), "kind of hand: " + ", ".join(HAND_NAMES), "as cards"),
-    Range("worse", SEATS, "share of all hands that are worse", "as cards"),
-    Range("status", (SEATS, 5), "dealt in, live, folded, gone, has looked"),
-    Range("stacks", SEATS, "coins left, in antes"),
-    Range("stakes", SEATS, "put in in this hand, in antes"),
-    Range("allowances", SEATS, "what it may still put in, in antes"),
-    Range("bets", (SEATS, 2), "bets made without having looked, and with"),
+    *unseen_hands.card_ranges(SEATS, "a seat that has looked; all, once shown"),
+    bets.status_range(SEATS, WAYS),
+    *bets.bet_ranges(SEATS),
     Range("raises", (SEATS, RAISES), "raises made: low, mid, high"),
-    Range("look_unit", SEATS, "the unit when it looked, in antes"),
-    Range("last_action", (SEATS, ACTION_COUNT), "last action of each seat"),
+    *bets.act_ranges(SEATS, ACTIONS),
     Range("unit", 1, "u, in antes"),
     Range("ante", 1, "chips of the ante"),
     Range("pot", 1, "all stakes, in antes"),
@@ -619,42 +377,21 @@ OBSERVATION = Observation(
     Range("circles", 1, "how often the turn has passed the banker"),
     Range("may_open", 1, "whether the own seat could open in its turn (R13)"),
     Range("lowest_allowance", 1, "the lowest allowance of the other live seats, in antes"),
-    Range("turn", SEATS, "seat to act"),
-    Range("banker", SEATS, "the banker"),
-    Range("opener", SEATS, "the opener, at the end of a hand"),
-    Range("won", SEATS, "the winners, at the end of a hand"),
+    *bets.seat_ranges(SEATS),
     Range("sizes", RAISES, "what raises add to the unit, in antes"),
     Range("options", 4, "cap, fee in antes, factor, special_distinct"),
     Range("a23", len(A23), "place of A23: " + ", ".join(a.name.lower() for a in A23)),
     hand_range(),
-    Range("log", (LOG, SEATS + ACTION_COUNT), "last betting actions, newest first: seat, action"),
+    bets.log_range(SEATS, ACTIONS),
 )
 
 
 @inlined
-def put_hand(o, known, k, v, p):
-    """The cards of seat p, k places after the own one, and what they are worth."""
-    if v.cards[p, 0] >= 0:
-        for i in range(HAND):
-            card = v.cards[p, i]
-            o.cards[k, i, card // SUITS] = 1
-            o.cards[k, i, RANKS + card % SUITS] = 1
-        worth = strength(v, p)
-        o.kind[k, KIND[v.rules.a23, worth]] = 1
-        o.worse[k] = WORSE[v.rules.a23, worth] * WHOLE_DECK
-    elif v.cards[p, 0] == HIDDEN:
-        known.cards[k, :, :] = 0
-        known.kind[k, :] = 0
-        known.worse[k] = 0
-
-
-@inlined
 def put_own(o, v, seat, per_ante):
-    """What the own seat may do, and what it costs."""
-    o.price = price(v, seat) * per_ante
+    """What the own seat may do, but for a call, and what it costs."""
     for k in range(RAISES):
         o.raised_prices[k] = raised_price(v, seat, k) * per_ante
-    o.may_open = may_open(v, seat)
+    o.may_open = bets.may_open(v, seat)
     lowest = MAX_COINS
     for other in range(v.seats):
         if v.live[other] and other != seat:
@@ -665,135 +402,48 @@ def put_own(o, v, seat, per_ante):
 @kernel
 def observe(v, seat, o, known):
     per_ante = 1.0 / v.rules.ante
-    per_coin = per_ante / v.rules.factor
     p = seat
     for k in range(v.seats):
-        put_hand(o, known, k, v, p)
-        o.status[k, 0] = v.dealt_in[p]
-        o.status[k, 1] = v.live[p]
-        if v.out[p] >= 0:
-            o.status[k, 2 + v.out[p]] = 1
-        o.status[k, 4] = v.looked[p]
-        o.stacks[k] = coins_left(v, p) * per_coin
-        o.stakes[k] = v.stake[p] * per_ante
-        if v.live[p]:
-            o.allowances[k] = allowance(v, p) * per_ante
-        o.bets[k, 0] = v.blind_bets[p]
-        o.bets[k, 1] = v.looked_bets[p]
+        unseen_hands.put_hand(o, known, k, v, p, v.rules.a23)
+        bets.put_bets(o, k, v, p, per_ante, v.rules.factor)
         for i in range(RAISES):
             o.raises[k, i] = v.raises[p, i]
-        o.look_unit[k] = v.look_unit[p] * per_ante
-        if v.last_action[p] >= 0:
-            o.last_action[k, v.last_action[p]] = 1
-        o.won[k] = v.won[p]
         p = p + 1 if p + 1 < v.seats else 0
-    o.unit = v.unit * per_ante
+    bets.put_table(o, v, seat, per_ante)
     o.ante = v.rules.ante
-    o.pot = pot(v) * per_ante
-    o.live_seats = live_seats(v)
-    o.circles = v.circles
-    if not v.ended:
-        if v.live[seat]:
-            put_own(o, v, seat, per_ante)
-        put_seat(o.turn, seat, v.turn, v.seats)
-    put_seat(o.banker, seat, v.banker, v.seats)
-    put_seat(o.opener, seat, v.opener, v.seats)
+    if v.live[seat] and not v.ended:
+        put_own(o, v, seat, per_ante)
     for k in range(RAISES):
         o.sizes[k] = raise_size(v, k) * per_ante
     o.options[0] = v.rules.cap
-    o.options[1] = v.rules.fee * per_coin
+    o.options[1] = v.rules.fee * (per_ante / v.rules.factor)
     o.options[2] = v.rules.factor
     o.options[3] = v.rules.special_distinct
     o.a23[v.rules.a23] = 1
-    put_log(o.log, v, seat, SEATS)
-
-
-@kernel
-def coins_left(v, seat):
-    """A seat's coins without its stake; a hand that has ended has settled that."""
-    return v.stack[seat] if v.ended else v.stack[seat] - v.stake[seat] * v.rules.factor
 
 
 # --- Words -------------------------------------------------------------------------------------
 
 
-def hand_name(v: np.void, seat: int) -> str:
-    """What a seat's cards are called, empty if they are not seen or there are none."""
-    if v["cards"][seat][0] < 0:
-        return ""
-    return "special 2-3-5" if special(v, seat) else HAND_NAMES[kind_of(v, seat)]
-
-
 def report(s: np.void) -> dict[str, Any]:
     """What was settled at the hand's end, and why."""
-    seats = range(int(s["seats"]))
-    shown = [p for p in seats if s["shown"][p]]
-    opener = int(s["opener"])
-    return {
-        "reason": ("one seat left", "opened", "cap")[s["reason"]],
-        "winners": winners(s),
-        "opener": opener if opener >= 0 else None,
-        "reward": int(s["reward"]),
-        "hands": [hand_name(s, p) if p in shown else None for p in seats],
-        "cards": [cards_seen(s, p) if p in shown else None for p in seats],
-        "stakes": [int(s["stake"][p]) for p in seats],
-        "gone": [p for p in seats if s["out"][p] == GONE],
-    }
-
-
-def role(v: np.void, seat: int) -> str:
-    """What a seat is in this hand, in a word or two."""
-    if v["won"][seat]:
-        return "winner"
-    if v["out"][seat] >= 0:
-        return ("folded", "gone")[v["out"][seat]]
-    if v["away"][seat]:
-        return "gone"
-    return "live" if v["dealt_in"][seat] else "sitting out"
+    return bets.report(s, WAYS, s["rules"]["a23"], reward=int(s["reward"]))
 
 
 def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
-    factor = int(v["rules"]["factor"])
-    places, zones = [], []
-    for p in range(int(v["seats"])):
-        bet = int(v["stake"][p]) * factor
-        notes = []
-        if v["dealt_in"][p]:
-            notes.append("looked" if v["looked"][p] else "blind")
-        if v["last_action"][p] >= 0:
-            notes.append(ACTIONS.name(v["last_action"][p]))
-        if v["banker"] == p:
-            notes.append("banker")
-        places.append(Place(p, role(v, p), int(coins_left(v, p)), bet=bet, note=", ".join(notes)))
-        zones.append(Zone("cards", tuple(cards_seen(v, p)), owner=p, note=hand_name(v, p)))
-    facts = [
-        f"pot {int(v['stake'].sum()) * factor}",
-        f"ante {int(v['rules']['ante'])}",
-    ]
-    if factor > 1:
-        facts.append(f"a chip is worth {factor}")
-    if v["ended"]:
-        facts.append(f"reward {int(v['reward'])} from each")
-    else:
-        turn = int(v["turn"])
-        facts += [
-            f"unit {int(v['unit'])}",
-            f"price {int(price(v, turn))}",
-            f"allowance {int(allowance(v, turn))}",
-        ]
+    factor, reward = int(v["rules"]["factor"]), f"reward {int(v['reward'])} from each"
     return Scene(
-        places=tuple(places),
-        zones=tuple(zones),
-        facts=tuple(facts),
+        places=bets.places(v, WAYS, ACTIONS, chip=factor),
+        zones=unseen_hands.zones(v, v["rules"]["a23"]),
+        facts=(
+            f"pot {int(v['stake'].sum()) * factor}",
+            f"ante {int(v['rules']['ante'])}",
+            *((f"a chip is worth {factor}",) if factor > 1 else ()),
+            *((reward,) if v["ended"] else bets.turn_facts(v)),
+        ),
         moves=log_lines(v, ACTIONS),
     )
-
-
-def max_plies(rules: Mapping[str, Any]) -> int:
-    """A seat puts in at least an ante in each turn in which it pays, and cap − 1 antes in all; it
-    looks once and folds once."""
-    return int((rules["cap"] + 1) * rules["seats"] * rules["hands"])
 
 
 GAME = Game(
@@ -816,12 +466,12 @@ GAME = Game(
     conceal=conceal,
     redeal=redeal,
     observe=observe,
-    default=default,
+    default=bets.fold,  # R24
     leave=leave,
     laid=("deck", deal_from_deck),
     restart=restart,
     recall=recall,
-    max_plies=max_plies,
+    max_plies=bets.max_plies,
     census=census,
     contradiction=contradiction,
     report=report,

@@ -60,34 +60,17 @@ import numpy as np
 from qipai.envs import options
 from qipai.envs.fields import Field, Fields, unlike
 from qipai.envs.game import Game
-from qipai.envs.kernel import addressable, inlined, kernel
-from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range, put_seat
-from qipai.envs.match import ENDED, close_hand
+from qipai.envs.kernel import addressable, kernel
+from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer
+from qipai.envs.parts import blind_bets as bets
 from qipai.envs.parts import unseen_hands
-from qipai.envs.parts.betting import (
-    LOG,
-    MOST,
-    divide,
-    first_winner,
-    is_on_record,
-    live_seats,
-    log,
-    log_fields,
-    log_lines,
-    next_live,
-    next_logged,
-    players,
-    pot,
-    put_log,
-    random_player,
-    winners,
-)
+from qipai.envs.parts.betting import divide, first_winner, is_on_record, live_seats, log_lines, pot
+from qipai.envs.parts.blind_bets import OPENED, allowance, price
 from qipai.envs.parts.cards import BIT
 from qipai.envs.parts.shares import share
 from qipai.envs.parts.three_cards import (
     A23,
-    HAND_NAMES,
     HANDS,
     KIND,
     STRAIGHT_FLUSH,
@@ -95,42 +78,20 @@ from qipai.envs.parts.three_cards import (
     TRIPS,
     WORSE,
     hands_by_strength,
-    is_235,
-    strength_of,
 )
-from qipai.envs.parts.unseen_hands import (
-    CAPPED,
-    FOLDED,
-    HAND,
-    LAST_SEAT,
-    OPENED,
-    cards_of,
-    cards_seen,
-    census,
-    clear_dealt,
-    collect_cards,
-    conceal_hands,
-    draw_hands,
-    gather,
-    hidden_hands,
-    hide_hand,
-    hold,
-    steps_of_turn,
-    take_cards,
-)
-from qipai.envs.rng import below, shuffle
-from qipai.envs.scene import Place, Scene, Zone
+from qipai.envs.parts.unseen_hands import cards_of, census, special, steps_of_turn
+from qipai.envs.rng import below
+from qipai.envs.scene import Scene
 
 VERSION = 1
 
 # --- Dimensions ------------------------------------------------------------------------------
 
 SEATS = 5
-CARDS = 52
-RANKS, SUITS = 13, 4
 ANTES = np.array([10, 100, 1_000, 10_000, 100_000])  # R3
 LOWEST_RAISE, HIGHEST_RAISE = 2, 5  # R10: k of raise_to_k
-BEATEN, GONE = FOLDED + 1, FOLDED + 2  # how a seat went out
+FOLDED, BEATEN, GONE = range(3)  # how a seat went out
+WAYS = ("folded", "beaten", "gone")
 
 # --- Options ---------------------------------------------------------------------------------
 
@@ -147,14 +108,7 @@ RULES = Options(
         clause="R2, R3",
     ),
     flag("ante_float", True, meaning="the ante follows the poorest stack", clause="R3"),
-    integer(
-        "cap",
-        101,
-        low=11,
-        high=1001,
-        meaning="封顶: most antes a seat may put in",
-        clause="R7, R14",
-    ),
+    bets.cap_option(clause="R7, R14"),
     integer(
         "turn_limit",
         10,
@@ -163,7 +117,7 @@ RULES = Options(
         meaning="most antes a seat may bet in a turn",
         clause="R10",
     ),
-    flag("special_distinct", True, meaning="a special 2-3-5 needs three suits", clause="R20"),
+    unseen_hands.special_option(clause="R20"),
     flag("compare_heads_up", False, meaning="two live seats may compare, too", clause="R12"),
     presets={
         "free": {"floor": 10, "stack": 5_000},  # 自由场
@@ -189,21 +143,16 @@ def check(rules: Mapping[str, Any]) -> None:
 # --- Actions (R8–R13) --------------------------------------------------------------------------
 
 ACTIONS = Actions()
-FOLD = ACTIONS.add("fold", ["fold"], "always")
-CALL = ACTIONS.add("call", ["call"], "always")
-RAISE = ACTIONS.add(
-    "raise",
+FOLD, CALL, RAISE, LOOK, OPEN = bets.add_actions(
+    ACTIONS,
     [f"raise_to_{k}" for k in range(LOWEST_RAISE, HIGHEST_RAISE + 1)],
     "k antes are more than the unit, within the turn limit and the allowance (R10)",
 )
-LOOK = ACTIONS.add("look", ["look"], "not looked yet, and the double price within the allowance")
-OPEN = ACTIONS.add("open", ["open"], "two live seats, and twice the price within the allowance")
 COMPARE = ACTIONS.add(
     "compare",
     [f"compare_{k}" for k in range(1, SEATS)],
     "the seat k places on is live, three seats are, and all of them have bet (R12)",
 )
-ACTION_COUNT = ACTIONS.width
 
 # --- State -----------------------------------------------------------------------------------
 
@@ -211,33 +160,11 @@ FIELDS = Fields(
     RULES,
     SEATS,
     *unseen_hands.fields(SEATS),
-    Field.flag("live", "neither folded, beaten nor gone", SEATS),
-    Field.choice("out", ("folded", "beaten", "gone"), "how it went out", SEATS, empty=True),
-    Field.flag("seen", "seat i saw j's cards: by a compare, its own by a look", (SEATS, SEATS)),
-    Field.flag("shown", "everybody sees the cards", SEATS),
+    *bets.fields(SEATS, ACTIONS, WAYS, raises=SEATS),
     Field.seat("beaten_by", "in a compare; none: not beaten", SEATS, empty=True),
     Field.seat("beaten_in", "who began that compare", SEATS, empty=True),
     Field.number("ante", int(ANTES[-1]), "b of this hand", low=int(ANTES[0]), start=0),
-    Field.coins("unit", "u: what a call costs a seat that has not looked"),
-    Field.coins("stake", "put in in this hand, ante included", SEATS),
-    Field.number("blind_bets", MOST, "how often it paid without having looked", SEATS),
-    Field.number("looked_bets", MOST, "how often it paid after a look", SEATS),
-    Field.number("raises", MOST, "raises made", SEATS),
-    Field.coins("look_unit", "u when it looked; 0: has not", SEATS),
-    Field.action("last_action", ACTIONS, "but for looks", SEATS),
-    Field.seat("last_actor", "who acted last; none: nobody yet", empty=True),
-    Field.number("circles", MOST, "how often the turn has passed the banker"),
-    Field.choice("reason", ("last seat", "opened", "capped"), "what ended the hand", empty=True),
-    Field.seat("opener", "R14; none: there is none", empty=True),
-    Field.number("won", 1, "wins the pot, or a part of it", SEATS),
-    Field.seat(
-        "winner",
-        "of several the first after the banker; none until this hand ends",
-        empty=True,
-        kept=True,
-    ),
     Field.coins("bounty", "antes that each other seat owes a winner (R21, R22)", SEATS),
-    *log_fields(ACTIONS),
 )
 STATE = FIELDS.dtype
 
@@ -248,13 +175,10 @@ def contradiction(s: np.void) -> str | None:
 
 
 def _faults(s: np.void) -> Iterator[str]:
-    yield from unseen_hands.hand_faults(s)
+    yield from unseen_hands.hand_faults(s, can_play)
     start, ante = unseen_hands.before_hand(s), int(s["ante"])
-    dealt_in = [int(seat < s["seats"] and can_play(start, seat)) for seat in range(SEATS)]
-    yield from unlike(s, "dealt_in", dealt_in, "1 for a seat that can play, R2")
     yield from unlike(s, "ante", ante_of(start), "by floor and stacks, R3")
-    limits = np.full(SEATS, s["rules"]["cap"] * ante)
-    yield from unseen_hands.bet_faults(s, s["seen"].diagonal(), ante, limits, OPEN)
+    yield from bets.bet_faults(s, ante, limit_of, OPEN)
     antes, raises = s["unit"] // ante, s["raises"].sum()
     highest = max(1, min(HIGHEST_RAISE, s["rules"]["turn_limit"] // 2))
     if s["unit"] % ante or not 1 <= antes <= highest:
@@ -262,19 +186,12 @@ def _faults(s: np.void) -> Iterator[str]:
     if not min(1, antes - 1) <= raises <= antes - 1:
         yield f"raises come to {raises}, and unit to {antes} antes"
     yield from _compare_faults(s)
-    if s["reason"] > LAST_SEAT:
-        choose_winners(start)
-    yield from unseen_hands.end_faults(s, start["won"], s["bounty"].any())
+    yield from bets.end_faults(s, start, choose_winners, s["bounty"].any())
     yield from unlike(s, "bounty", _bounties(s), "by the winner's cards")
-    if s["ended"]:
-        pay_out(start)
-    yield from unseen_hands.coin_faults(
-        s, start, sum(can_play(s, seat) for seat in range(s["seats"]))
-    )
+    yield from bets.coin_faults(s, start, pay_out, can_play)
 
 
 def _compare_faults(s: np.void) -> Iterator[str]:
-    met = np.diag(s["seen"].diagonal()).copy()
     for seat in range(SEATS):
         winner, began = int(s["beaten_by"][seat]), int(s["beaten_in"][seat])
         if s["out"][seat] != BEATEN:
@@ -293,8 +210,6 @@ def _compare_faults(s: np.void) -> Iterator[str]:
         known = min(s["cards"][seat, 0], s["cards"][winner, 0]) >= 0
         if known and not comes_out(s, seat):
             yield f"beaten_by[{seat}] is {winner}, whose hand did not win that compare"
-        met[seat, winner] = met[winner, seat] = 1
-    yield from unlike(s, "seen", met, "1 for a look, or a compare of two seats")
 
 
 def _bounties(s: np.void) -> np.ndarray:
@@ -315,21 +230,14 @@ def _bounties(s: np.void) -> np.ndarray:
 @kernel
 def strength(s, seat):
     """The place of a seat's hand among all 741 strengths (R17–R19)."""
-    a, b, c = np.int64(s.cards[seat, 0]), np.int64(s.cards[seat, 1]), np.int64(s.cards[seat, 2])
-    return strength_of(a, b, c, A23.NONE)
-
-
-@kernel
-def special(s, seat):  # R20
-    a, b, c = np.int64(s.cards[seat, 0]), np.int64(s.cards[seat, 1]), np.int64(s.cards[seat, 2])
-    return is_235(a, b, c, s.rules.special_distinct)
+    return unseen_hands.strength(s, seat, A23.NONE)
 
 
 @kernel
 def beats(s, seat, other):
     """Whether a seat's hand is the better one of two (R17–R20)."""
     own, others = strength(s, seat), strength(s, other)
-    if others == STRONGEST and special(s, seat):
+    if others == STRONGEST and special(s, seat):  # R20
         return True
     if own == STRONGEST and special(s, other):
         return False
@@ -359,14 +267,14 @@ def ante_of(s):  # R3
 
 
 @kernel
+def limit_of(s, seat):  # R7
+    return s.rules.cap * s.ante
+
+
+@kernel
 def deal(s):
-    for k in range(CARDS):
-        s.deck[k] = k
-    shuffle(s.rng, s.deck, CARDS)
-    if s.hand == 0 or not can_play(s, s.winner):  # R4
-        s.banker = random_player(s, can_play)
-    else:
-        s.banker = s.winner
+    unseen_hands.shuffle_deck(s)  # R1
+    bets.choose_banker(s, can_play)  # R4
     deal_from_deck(s)
 
 
@@ -374,47 +282,23 @@ def deal(s):
 def deal_from_deck(s):
     """Start the hand that follows from ``deck`` and ``banker``."""
     s.ante = ante_of(s)
-    s.unit = s.ante
-    s.winner = NONE
-    for k in range(s.seats):
-        seat = (s.banker + k) % s.seats
-        if can_play(s, seat):
-            s.dealt_in[seat] = 1
-            s.live[seat] = 1
-            s.stake[seat] = s.ante  # R3
-            take_cards(s, seat, s.dealt)
-            s.dealt += HAND
-    s.turn = next_live(s, s.banker)  # R6
+    unseen_hands.deal_hands(s, can_play)  # R5
+    bets.start_betting(s, s.ante, limit_of)  # R3, R6
 
 
 @kernel
 def restart(s, later):
-    s.banker = later.banker
-    gather(s, later)
+    unseen_hands.gather(s, later)
     deal_from_deck(s)
     return is_on_record(later)
 
 
 @kernel
 def recall(s, later):
-    """What the seat to act did next in this hand, which went on to the table ``later``."""
-    seat = s.turn
-    if later.seen[seat, seat] > s.seen[seat, seat] and s.blind_bets[seat] == later.blind_bets[seat]:
-        return LOOK
-    return next_logged(s, later)
+    return bets.recall(s, later, LOOK)
 
 
 # --- Betting (R7–R15) --------------------------------------------------------------------------
-
-
-@kernel
-def price(s, seat):  # R7
-    return s.unit + s.unit * s.seen[seat, seat]
-
-
-@kernel
-def allowance(s, seat):  # R7
-    return s.rules.cap * s.ante - s.stake[seat]
 
 
 @kernel
@@ -430,152 +314,64 @@ def may_compare(s):
 def legal(s, mask):
     seat = s.turn
     left = allowance(s, seat)
-    factor = 1 + s.seen[seat, seat]  # price in units
+    factor = 1 + s.looked[seat]  # price in units
     mask[FOLD] = 1
     mask[CALL] = 1
     for k in range(LOWEST_RAISE, HIGHEST_RAISE + 1):  # R10
         if k * s.ante > s.unit and 2 * k <= s.rules.turn_limit and factor * k * s.ante <= left:
             mask[RAISE + k - LOWEST_RAISE] = 1
-    mask[LOOK] = factor == 1 and 2 * s.unit <= left  # R8
-    mask[OPEN] = live_seats(s) == 2 and 2 * price(s, seat) <= left  # R13
+    mask[LOOK] = bets.may_look(s, seat)  # R8
+    mask[OPEN] = bets.may_open(s, seat)  # R13
     if may_compare(s):
         for k in range(1, s.seats):
             mask[COMPARE + k - 1] = s.live[(seat + k) % s.seats]
 
 
 @kernel
-def act(s, seat, action):
-    s.last_action[seat] = action
-    s.last_actor = seat
-    log(s, seat, action)
-
-
-@kernel
-def pay(s, seat, coins):
-    s.stake[seat] += coins
-    if s.seen[seat, seat]:
-        s.looked_bets[seat] += 1
-    else:
-        s.blind_bets[seat] += 1
-
-
-@kernel
-def go_out(s, seat, how):
-    s.live[seat] = 0
-    s.out[seat] = how
-
-
-@kernel
 def compare(s, seat, other):  # R12
-    s.seen[seat, other] = 1
-    s.seen[other, seat] = 1
     better, worse = other, seat
     if beats(s, seat, other):
         better, worse = seat, other
     s.beaten_by[worse] = better
     s.beaten_in[worse] = seat
-    go_out(s, worse, BEATEN)
+    bets.go_out(s, worse, BEATEN)
 
 
 @kernel
 def apply(s, action):
     seat = s.turn
-    if action == LOOK:
-        s.seen[seat, seat] = 1
-        s.look_unit[seat] = s.unit
+    if action == LOOK:  # R8
+        bets.look(s, seat)
         return
-    act(s, seat, action)
-    if action == FOLD:
-        go_out(s, seat, FOLDED)
-    elif action == OPEN:
-        pay(s, seat, 2 * price(s, seat))
-        open_hands(s, seat, OPENED)
-        return
+    bets.act(s, seat, action)
+    if action == FOLD:  # R11
+        bets.go_out(s, seat, FOLDED)
+    elif action == OPEN:  # R13
+        bets.pay(s, seat, 2 * price(s, seat))
+        bets.open_hands(s, seat, OPENED)
     else:
-        if RAISE <= action <= RAISE + HIGHEST_RAISE - LOWEST_RAISE:
+        if RAISE <= action <= RAISE + HIGHEST_RAISE - LOWEST_RAISE:  # R10
             s.unit = (action - RAISE + LOWEST_RAISE) * s.ante
             s.raises[seat] += 1
-        pay(s, seat, price(s, seat))
+        bets.pay(s, seat, price(s, seat))  # R9
         if action >= COMPARE:
             compare(s, seat, (seat + action - COMPARE + 1) % s.seats)
-    if live_seats(s) == 1:
-        win_unopposed(s)
-    elif s.live[seat] and allowance(s, seat) == 0:  # R14
-        open_hands(s, seat, CAPPED)
-    else:
-        pass_turn(s)
-
-
-@kernel
-def pass_turn(s):
-    """To the next live seat, or to an opening if it can't pay (R14)."""
-    seat = s.turn
-    following = next_live(s, seat)
-    if (following - s.banker - 1) % s.seats <= (seat - s.banker - 1) % s.seats:
-        s.circles += 1
-    if price(s, following) <= allowance(s, following):
-        s.turn = following
-    elif s.last_actor >= 0 and s.live[s.last_actor]:
-        open_hands(s, s.last_actor, CAPPED)
-    else:
-        open_hands(s, NONE, CAPPED)
-
-
-@kernel
-def default(s):  # R24
-    return FOLD
+    bets.end_turn(s, s.rules.cap * s.ante)  # R14
+    settle_if_ended(s)
 
 
 @kernel
 def leave(s, seat):  # R24
-    if s.live[seat]:
-        go_out(s, seat, GONE)
-        if live_seats(s) == 1:
-            win_unopposed(s)
-        elif seat == s.turn:
-            pass_turn(s)
+    bets.flee(s, seat, GONE)
+    settle_if_ended(s)
 
 
 # --- Settlement (R15–R23) ----------------------------------------------------------------------
 
 
 @kernel
-def win_unopposed(s):  # R15
-    for seat in range(s.seats):
-        s.won[seat] = s.live[seat]
-    s.reason = LAST_SEAT
-    settle(s)
-
-
-@kernel
-def open_hands(s, opener, reason):
-    """All live hands are shown, and the best wins (R16)."""
-    s.reason = reason
-    s.opener = opener
-    for seat in range(s.seats):
-        s.shown[seat] = s.live[seat]
-    choose_winners(s)
-    settle(s)
-
-
-@kernel
-def choose_winners(s):
-    """Of the hands opened the best win, of equal ones not the opener's (R16, R20)."""
-    best, any_special = -1, False
-    for seat in range(s.seats):
-        if s.live[seat]:
-            best = max(best, strength(s, seat))
-            any_special |= special(s, seat)
-    count = 0
-    for seat in range(s.seats):
-        if s.live[seat]:
-            if best == STRONGEST and any_special:  # R20
-                s.won[seat] = special(s, seat)
-            else:
-                s.won[seat] = strength(s, seat) == best
-            count += s.won[seat]
-    if count > 1 and s.opener >= 0:
-        s.won[s.opener] = 0
+def choose_winners(s):  # R16, R20
+    bets.choose_winners(s, A23.NONE, STRONGEST)
 
 
 @kernel
@@ -601,17 +397,18 @@ def bounty_of(s, seat):
 
 
 @kernel
-def settle(s):
-    """The hand goes to those who ``won``."""
+def settle_if_ended(s):
+    """The hand goes to the last live seat (R15), or to the best hands opened."""
+    if s.reason == NONE:
+        return
+    choose_winners(s)
     s.winner = first_winner(s)
     for seat in range(s.seats):
         if s.won[seat]:
             s.bounty[seat] = bounty_of(s, seat)
             s.shown[seat] |= s.bounty[seat] > 0
     pay_out(s)
-    close_hand(s)
-    if players(s, can_play) < 2:  # R2
-        s.over = ENDED
+    bets.end_hand(s, can_play)  # R2
 
 
 @kernel
@@ -620,13 +417,7 @@ def pay_out(s):
     bounty = 0  # those who earn one at all earn the same
     for seat in range(s.seats):
         bounty = max(bounty, s.bounty[seat])
-    collected = 0
-    for seat in range(s.seats):
-        s.coins[seat] = -s.stake[seat]
-        if s.dealt_in[seat] and not s.won[seat]:
-            due = min(bounty * s.ante, s.stack[seat] - s.stake[seat])
-            s.coins[seat] -= due
-            collected += due
+    collected = bets.charge(s, bounty * s.ante, 1)
     divide(s, pot(s))  # R16
     share(collected, s.bounty, s.coins, s.seats, (s.banker + 1) % s.seats)  # R21
 
@@ -636,13 +427,14 @@ def pay_out(s):
 
 @kernel
 def sees(s, seat, other):
-    """Whether a seat has been shown another's cards, or has looked at its own."""
-    return s.shown[other] or s.seen[seat, other]
+    """Whether a seat sees another's cards, or its own: after a compare, too (R12)."""
+    met = s.beaten_by[seat] == other or s.beaten_by[other] == seat
+    return met or unseen_hands.sees(s, seat, other)
 
 
 @kernel
 def conceal(s, seat):
-    conceal_hands(s, seat, sees)
+    unseen_hands.conceal_hands(s, seat, sees)
 
 
 # Redealing. Hands that met in a compare, or won without being shown, are drawn together until all
@@ -716,7 +508,7 @@ def draw_hand(s, seat, hidden):
         place += HANDS - aces - lowest - between
     elif place >= lowest:
         place += WORSE[A23.NONE, low] - lowest
-    hold(s, seat, _HANDS[place, 0], _HANDS[place, 1], _HANDS[place, 2])
+    unseen_hands.hold(s, seat, _HANDS[place, 0], _HANDS[place, 1], _HANDS[place, 2])
     return True
 
 
@@ -761,7 +553,7 @@ def draw_met_hands(s, hidden, hands):
 @kernel
 def redeal(s, seat):
     """Hands that met stay hidden if nothing fits in MOST_DRAWS draws, as on no table of play."""
-    hidden, hands = hidden_hands(s), np.int64(0)
+    hidden, hands = unseen_hands.hidden_hands(s), np.int64(0)
     for other in range(s.seats):
         if hidden & BIT[other] and met(s, other):
             hands |= BIT[other]
@@ -770,35 +562,20 @@ def redeal(s, seat):
         if draws == MOST_DRAWS:
             for other in range(s.seats):
                 if hands & BIT[other]:
-                    hide_hand(s, other)
+                    unseen_hands.hide_hand(s, other)
             return
         draws += 1
-    start = collect_cards(s, hidden & ~hands)
-    draw_hands(s, hidden & ~hands, start)
-    clear_dealt(s, start)
+    start = unseen_hands.collect_cards(s, hidden & ~hands)
+    unseen_hands.draw_hands(s, hidden & ~hands, start)
+    unseen_hands.clear_dealt(s, start)
 
-
-CARD = RANKS + SUITS  # entries for one card
-KINDS = len(HAND_NAMES)
-WHOLE_DECK = 1.0 / HANDS
 
 OBSERVATION = Observation(
-    Range(
-        "cards",
-        (SEATS, HAND, CARD),
-        "cards, highest first: rank 2 … A, suit ♦ ♣ ♥ ♠",
-        "a seat that has looked, and those it compared with",
-    ),
-    Range("kind", (SEATS, KINDS), "kind of hand: " + ", ".join(HAND_NAMES), "as cards"),
-    Range("worse", SEATS, "share of all hands that are worse", "as cards"),
-    Range("status", (SEATS, 6), "dealt in, live, folded, beaten, gone, has looked"),
-    Range("stacks", SEATS, "coins left, in antes"),
-    Range("stakes", SEATS, "put in in this hand, in antes"),
-    Range("allowances", SEATS, "what it may still put in, in antes"),
-    Range("bets", (SEATS, 2), "bets made without having looked, and with"),
+    *unseen_hands.card_ranges(SEATS, "a seat that has looked, and those it compared with"),
+    bets.status_range(SEATS, WAYS),
+    *bets.bet_ranges(SEATS),
     Range("raises", SEATS, "raises made"),
-    Range("look_unit", SEATS, "the unit when it looked, in antes"),
-    Range("last_action", (SEATS, ACTION_COUNT), "last action of each seat"),
+    *bets.act_ranges(SEATS, ACTIONS),
     Range(
         "beat", (SEATS, SEATS, 2), "in a compare the first seat beat the second; and had begun it"
     ),
@@ -808,33 +585,13 @@ OBSERVATION = Observation(
     Range("live_seats", 1, "number of live seats"),
     Range("circles", 1, "how often the turn has passed the banker"),
     Range("compare_open", 1, "whether compares are open yet (R12)"),
-    Range("turn", SEATS, "seat to act"),
-    Range("banker", SEATS, "the banker"),
-    Range("opener", SEATS, "the opener, at the end of a hand"),
-    Range("won", SEATS, "the winners, at the end of a hand"),
+    *bets.seat_ranges(SEATS),
     Range("ante", len(ANTES), "the ante: 10, 100, 1000, 10000, 100000"),
     Range("floor", len(ANTES), "the lowest ante"),
     Range("options", 5, "ante_float, cap, turn_limit, special_distinct, compare_heads_up"),
     hand_range(),
-    Range("log", (LOG, SEATS + ACTION_COUNT), "last betting actions, newest first: seat, action"),
+    bets.log_range(SEATS, ACTIONS),
 )
-
-
-@inlined
-def put_hand(o, known, k, v, p):
-    """The cards of seat p, k places after the own one, and what they are worth."""
-    if v.cards[p, 0] >= 0:
-        for i in range(HAND):
-            card = v.cards[p, i]
-            o.cards[k, i, card // SUITS] = 1
-            o.cards[k, i, RANKS + card % SUITS] = 1
-        worth = strength(v, p)
-        o.kind[k, KIND[A23.NONE, worth]] = 1
-        o.worse[k] = WORSE[A23.NONE, worth] * WHOLE_DECK
-    elif v.cards[p, 0] == HIDDEN:
-        known.cards[k, :, :] = 0
-        known.kind[k, :] = 0
-        known.worse[k] = 0
 
 
 @kernel
@@ -842,40 +599,17 @@ def observe(v, seat, o, known):
     per_ante = 1.0 / v.ante
     p = seat
     for k in range(v.seats):
-        put_hand(o, known, k, v, p)
-        o.status[k, 0] = v.dealt_in[p]
-        o.status[k, 1] = v.live[p]
-        if v.out[p] >= 0:
-            o.status[k, 2 + v.out[p]] = 1
-        o.status[k, 5] = v.seen[p, p]
-        # A hand that has ended has paid its coins into the stacks.
-        o.stacks[k] = (v.stack[p] if v.ended else v.stack[p] - v.stake[p]) * per_ante
-        o.stakes[k] = v.stake[p] * per_ante
-        o.allowances[k] = allowance(v, p) * per_ante if v.live[p] else 0
-        o.bets[k, 0] = v.blind_bets[p]
-        o.bets[k, 1] = v.looked_bets[p]
+        unseen_hands.put_hand(o, known, k, v, p, A23.NONE)
+        bets.put_bets(o, k, v, p, per_ante, 1)
         o.raises[k] = v.raises[p]
-        o.look_unit[k] = v.look_unit[p] * per_ante
-        if v.last_action[p] >= 0:
-            o.last_action[k, v.last_action[p]] = 1
         winner = v.beaten_by[p]
         if winner >= 0:
             place = winner - seat if winner >= seat else winner - seat + v.seats
             o.beat[place, k, 0] = 1
             o.beat[place, k, 1] = v.beaten_in[p] == winner
-        o.won[k] = v.won[p]
         p = p + 1 if p + 1 < v.seats else 0
-    o.unit = v.unit * per_ante
-    o.pot = pot(v) * per_ante
-    o.live_seats = live_seats(v)
-    o.circles = v.circles
-    if not v.ended:
-        if v.live[seat]:
-            o.price = price(v, seat) * per_ante
-        o.compare_open = may_compare(v)
-        put_seat(o.turn, seat, v.turn, v.seats)
-    put_seat(o.banker, seat, v.banker, v.seats)
-    put_seat(o.opener, seat, v.opener, v.seats)
+    bets.put_table(o, v, seat, per_ante)
+    o.compare_open = not v.ended and may_compare(v)
     for k in range(len(ANTES)):
         o.ante[k] = v.ante == ANTES[k]
         o.floor[k] = v.rules.floor == ANTES[k]
@@ -884,92 +618,34 @@ def observe(v, seat, o, known):
     o.options[2] = v.rules.turn_limit
     o.options[3] = v.rules.special_distinct
     o.options[4] = v.rules.compare_heads_up
-    put_log(o.log, v, seat, SEATS)
 
 
 # --- Words -------------------------------------------------------------------------------------
 
 
-def hand_name(v: np.void, seat: int) -> str:
-    """What a seat's cards are called, empty if they are not seen or there are none."""
-    if v["cards"][seat][0] < 0:
-        return ""
-    if special(v, seat):
-        return "special 2-3-5"
-    return HAND_NAMES[KIND[A23.NONE, strength(v, seat)]]
-
-
 def report(s: np.void) -> dict[str, Any]:
     """What was settled at the hand's end, and why."""
-    seats = range(int(s["seats"]))
-    shown = [p for p in seats if s["shown"][p]]
-    opener = int(s["opener"])
-    return {
-        "reason": ("one seat left", "opened", "cap")[s["reason"]],
-        "winners": winners(s),
-        "opener": opener if opener >= 0 else None,
-        "ante": int(s["ante"]),
-        "bounty": int(s["bounty"].max() * s["ante"]),
-        "hands": [hand_name(s, p) if p in shown else None for p in seats],
-        "cards": [cards_seen(s, p) if p in shown else None for p in seats],
-        "stakes": [int(s["stake"][p]) for p in seats],
-        "gone": [p for p in seats if s["out"][p] == GONE],
-    }
-
-
-def role(v: np.void, seat: int) -> str:
-    """What a seat is in this hand, in a word or two."""
-    if v["won"][seat]:
-        return "winner"
-    if v["out"][seat] >= 0:
-        return ("folded", "beaten", "gone")[v["out"][seat]]
-    if v["away"][seat]:
-        return "gone"
-    return "live" if v["dealt_in"][seat] else "sitting out"
+    ante = int(s["ante"])
+    return bets.report(s, WAYS, A23.NONE, ante=ante, bounty=int(s["bounty"].max()) * ante)
 
 
 def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
-    seats = range(int(v["seats"]))
-    places, zones = [], []
-    for p in seats:
-        left = int(v["stack"][p]) - (0 if v["ended"] else int(v["stake"][p]))
-        notes = []
-        if v["dealt_in"][p]:
-            notes.append("looked" if v["seen"][p, p] else "blind")
-        if v["last_action"][p] >= 0:
-            notes.append(ACTIONS.name(v["last_action"][p]))
-        if v["beaten_by"][p] >= 0:
-            notes.append(f"beaten by {v['beaten_by'][p]}")
-        if v["banker"] == p:
-            notes.append("banker")
-        places.append(Place(p, role(v, p), left, bet=int(v["stake"][p]), note=", ".join(notes)))
-        zones.append(Zone("cards", tuple(cards_seen(v, p)), owner=p, note=hand_name(v, p)))
-    facts = [
-        f"pot {int(v['stake'].sum())}",
-        f"ante {int(v['ante'])}",
-    ]
-    if v["ended"]:
-        facts.append(f"bounty {int(v['bounty'].max() * v['ante'])} from each")
-    else:
-        turn = int(v["turn"])
-        facts += [
-            f"unit {int(v['unit'])}",
-            f"price {int(price(v, turn))}",
-            f"allowance {int(allowance(v, turn))}",
-        ]
+
+    def beaten(p: int) -> str:
+        return f"beaten by {v['beaten_by'][p]}" if v["beaten_by"][p] >= 0 else ""
+
+    bounty = f"bounty {int(v['bounty'].max() * v['ante'])} from each"
     return Scene(
-        places=tuple(places),
-        zones=tuple(zones),
-        facts=tuple(facts),
+        places=bets.places(v, WAYS, ACTIONS, note=beaten),
+        zones=unseen_hands.zones(v, A23.NONE),
+        facts=(
+            f"pot {int(v['stake'].sum())}",
+            f"ante {int(v['ante'])}",
+            *((bounty,) if v["ended"] else bets.turn_facts(v)),
+        ),
         moves=log_lines(v, ACTIONS),
     )
-
-
-def max_plies(rules: Mapping[str, Any]) -> int:
-    """A seat puts in at least an ante in each turn in which it pays, and cap − 1 antes in all; it
-    looks once and folds once."""
-    return int((rules["cap"] + 1) * rules["seats"] * rules["hands"])
 
 
 GAME = Game(
@@ -992,12 +668,12 @@ GAME = Game(
     conceal=conceal,
     redeal=redeal,
     observe=observe,
-    default=default,
+    default=bets.fold,  # R24
     leave=leave,
     laid=("deck", deal_from_deck),
     restart=restart,
     recall=recall,
-    max_plies=max_plies,
+    max_plies=bets.max_plies,
     census=census,
     contradiction=contradiction,
     report=report,

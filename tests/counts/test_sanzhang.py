@@ -9,16 +9,13 @@ import pytest
 
 from qipai.envs import make_tables
 from qipai.envs.kernel import kernel
-from qipai.envs.layout import NONE
 from qipai.envs.parts.three_cards import A23, HANDS, hands_by_strength
+from qipai.envs.parts.unseen_hands import HAND, special
 from qipai.envs.sanzhang import (
     ACTIONS,
     CALL,
-    HAND,
-    OPENED,
+    choose_winners,
     kind_of,
-    open_hands,
-    special,
     strength,
 )
 from tests.table import parse_cards
@@ -91,7 +88,7 @@ def open_all(s, own, hands, counts):
             for j in range(HAND):
                 apart &= own[j] != hands[i, k]
         if apart:
-            open_hands(s, NONE, OPENED)
+            choose_winners(s)
             counts[0] += s.won[0] and not s.won[1]
             counts[1] += s.won[0] and s.won[1]
             counts[2] += s.won[1] and not s.won[0]

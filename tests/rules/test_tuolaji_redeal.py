@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from qipai.envs.layout import NONE
-from qipai.envs.tuolaji import CARDS, GAME
+from qipai.envs.parts.unseen_hands import DECK as CARDS
+from qipai.envs.tuolaji import GAME
 from tests.table import parse_cards
 from tests.tuolaji_positions import Position
 

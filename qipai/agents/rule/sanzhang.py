@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from qipai.envs.kernel import kernel
 from qipai.envs.parts.betting import next_live, pot
+from qipai.envs.parts.blind_bets import allowance, price
 from qipai.envs.parts.three_cards import HANDS, KIND, STRAIGHT_FLUSH, WORSE
 from qipai.envs.sanzhang import (
     CALL,
@@ -16,8 +17,6 @@ from qipai.envs.sanzhang import (
     OPEN,
     RAISE,
     RAISES,
-    allowance,
-    price,
     raise_size,
     strength,
 )

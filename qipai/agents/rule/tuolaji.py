@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from qipai.envs.kernel import kernel
 from qipai.envs.parts.betting import live_seats, pot
+from qipai.envs.parts.blind_bets import price
 from qipai.envs.parts.three_cards import A23, HANDS, WORSE
 from qipai.envs.tuolaji import (
     CALL,
@@ -19,7 +20,6 @@ from qipai.envs.tuolaji import (
     LOWEST_RAISE,
     OPEN,
     RAISE,
-    price,
     strength,
 )
 
@@ -58,7 +58,7 @@ def compare_with_blind(v, mask, me):
     best, largest = CALL, 0
     for k in range(1, v.seats):
         seat = (me + k) % v.seats
-        if mask[COMPARE + k - 1] and not v.seen[seat, seat] and v.stake[seat] > largest:
+        if mask[COMPARE + k - 1] and not v.looked[seat] and v.stake[seat] > largest:
             best, largest = COMPARE + k - 1, v.stake[seat]
     return best
 
@@ -69,7 +69,7 @@ def choose(v, mask, rng):
     me = v.turn
     cost = PAYMENTS * price(v, me)
     odds = cost / (pot(v) + cost)
-    if not v.seen[me, me]:
+    if not v.looked[me]:
         cheap = v.unit <= 2 * v.ante and v.circles < BLIND_CIRCLES
         if cheap and live_seats(v) == 2:
             return CALL

@@ -73,6 +73,7 @@ def _tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 STRENGTH, KIND, WORSE = _tables()
 STRENGTHS = KIND.shape[1]
 STRONGEST = STRENGTHS - 1  # three aces
+LOWEST_TRIPS = STRENGTHS - len(RANKS)
 HANDS = 22_100  # of a whole deck
 
 

@@ -1,30 +1,32 @@
-"""Hands of three cards that lie face down, for their own seats too, until those look at them; and
-what is bet on them by turns.
+"""Hands of three cards that lie face down, for their own seats too, until those look at them.
 
-A record ``s`` has the ``fields`` below. Bets are in ``live``, ``out``, ``unit``, ``stake``,
-``blind_bets``, ``looked_bets``, ``raises``, ``look_unit``, ``last_action``, ``last_actor``,
-``circles`` and the log; their end in ``reason``, ``opener``, ``won``, ``winner`` and ``shown``.
+A record ``s`` has the ``fields`` below, and the rule ``special_distinct``.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
 from qipai.envs.fields import Field, unlike
 from qipai.envs.kernel import addressable, inlined, kernel
-from qipai.envs.layout import HIDDEN, NONE
-from qipai.envs.match import ENDED, PLAYING
-from qipai.envs.parts.betting import LOG, first_winner, log_contradiction
-from qipai.envs.parts.cards import BIT, CARD_NAMES, card_field, card_name
+from qipai.envs.layout import HIDDEN, NONE, Range
+from qipai.envs.options import Option, flag
+from qipai.envs.parts.cards import BIT, CARD_NAMES, RANKS, SUITS, card_field, card_name
+from qipai.envs.parts.three_cards import HAND_NAMES, HANDS, KIND, WORSE, is_235, strength_of
 from qipai.envs.rng import conceal_rng, shuffle
-from qipai.envs.scene import BACK
+from qipai.envs.scene import BACK, Zone
 
 DECK, HAND = 52, 3  # cards, and those of a seat
-FOLDED = 0  # how a seat went out; other ways are the game's
-LAST_SEAT, OPENED, CAPPED = range(3)  # what ended a hand
+
+
+def special_option(clause: str) -> Option:
+    """The option that says which hands are ``special``."""
+    return flag(
+        "special_distinct", True, meaning="a special 2-3-5 needs three suits", clause=clause
+    )
 
 
 def fields(seats: int) -> tuple[Field, ...]:
@@ -35,14 +37,19 @@ def fields(seats: int) -> tuple[Field, ...]:
         card_field("cards", "highest first; none: not dealt in", (seats, HAND), hidden=True),
         Field.flag("dealt_in", "has got cards in this hand", seats),
         Field.seat("banker", "dealt first"),
+        Field.flag("looked", "has looked at its cards", seats),
+        Field.flag("shown", "everybody sees the cards", seats),
     )
 
 
 # --- What can be on a table ----------------------------------------------------------------------
 
 
-def hand_faults(s: np.void) -> Iterator[str]:
-    """What can't be among deck and hands, sentence by sentence: ``Game.contradiction``."""
+def hand_faults(s: np.void, can_play: Callable[..., Any]) -> Iterator[str]:
+    """What can't be among deck and hands, sentence by sentence: ``Game.contradiction``.
+
+    ``can_play(s, seat)`` is the game's kernel of who is dealt in.
+    """
     seats, dealt, dealt_in = int(s["seats"]), int(s["dealt"]), s["dealt_in"]
     if dealt_in[seats:].any():
         yield f"dealt_in has a seat beyond the {seats} of this table"
@@ -61,110 +68,9 @@ def hand_faults(s: np.void) -> Iterator[str]:
     twice = np.array(census(s)) > 1
     if twice.any():
         yield f"cards and deck have {card_name(int(np.argmax(twice)))} more than once"
-
-
-def bet_faults(
-    s: np.void, looked: np.ndarray, ante: int, limits: np.ndarray, opening: int | np.integer
-) -> Iterator[str]:
-    """What can't be among bets, sentence by sentence: ``Game.contradiction``.
-
-    Args:
-        looked: flags by seat.
-        ante: of this hand.
-        limits: the most that each seat may put in.
-        opening: the action that opens two hands.
-    """
-    playing, live, dealt_in = not s["ended"], s["live"], s["dealt_in"]
-    for name, nothing in _WITHOUT_CARDS.items():
-        if (s[name][dealt_in == 0] != nothing).any():
-            yield f"{name} has an entry of a seat that is not dealt in"
-    if (looked > dealt_in).any():
-        yield "dealt_in is 0 for a seat that has looked at its cards"
-    if not dealt_in[s["banker"]]:
-        yield f"banker is {s['banker']}, a seat that is not dealt in"
-    yield from unlike(s, "live", dealt_in * (s["out"] == NONE), "1 if dealt in and not out")
-    if (live & s["away"]).any():
-        yield f"live[{np.argmax(live & s['away'])}] is 1 for a seat that has left"
-    if live.sum() < 1 + playing:
-        yield f"live has {live.sum()} seats, and the hand has{' not' * playing} ended"
-    if playing and not live[s["turn"]]:
-        yield f"turn is {s['turn']}, a seat that is out"
-    yield from _action_faults(s, opening)
-    yield from _stake_faults(s, looked, ante, limits, opening)
-
-
-# The fields of bets, and what stands there for a seat that is not dealt in.
-_WITHOUT_CARDS = {
-    "out": NONE,
-    "shown": 0,
-    "stake": 0,
-    "blind_bets": 0,
-    "looked_bets": 0,
-    "raises": 0,
-    "look_unit": 0,
-    "last_action": NONE,
-    "won": 0,
-}
-
-
-def _action_faults(s: np.void, opening: int | np.integer) -> Iterator[str]:
-    """By the log, and by how often a seat has paid or folded."""
-    count, bets, folded = (
-        int(s["log_count"]),
-        s["blind_bets"] + s["looked_bets"],
-        s["out"] == FOLDED,
-    )
-    if fault := log_contradiction(s):
-        yield fault
-    if count != bets.sum() + folded.sum():
-        yield f"log_count is {count}: expected {bets.sum() + folded.sum()}, all bets and folds"
-    places = np.arange(max(0, count - LOG), count) % LOG
-    seats, actions = s["log_seat"][places].tolist(), s["log_action"][places].tolist()
-    logged = Counter(zip(seats, np.equal(actions, 0), strict=True))
-    newest = dict(zip(seats, actions, strict=True))
-    for seat, last in enumerate(s["last_action"].tolist()):
-        paid, earlier = logged[seat, False], max(0, count - LOG)
-        if not paid <= bets[seat] <= paid + earlier:
-            yield f"log_action has {paid} bets of seat {seat}, which has made {bets[seat]}"
-        if logged[seat, True] > folded[seat]:
-            yield f"log_action has a fold of seat {seat}, which has not folded"
-        if newest.get(seat, last) != last or (last == NONE) != (bets[seat] + folded[seat] == 0):
-            yield f"last_action[{seat}] is {last}: expected the seat's newest one in the log"
-        if (last == 0) != folded[seat]:
-            yield f"out[{seat}] is {s['out'][seat]}, and its last action is {last}"
-        if (last == opening) != (s["reason"] == OPENED and seat == s["last_actor"]):
-            yield f"reason is {s['reason']}, and the last action of seat {seat} is {last}"
-    yield from unlike(s, "last_actor", seats[-1] if seats else NONE, "the newest in the log")
-    if s["circles"] > count + s["away"].sum():
-        yield f"circles is {s['circles']} after {count} actions"
-
-
-def _stake_faults(
-    s: np.void, looked: np.ndarray, ante: int, limits: np.ndarray, opening: int | np.integer
-) -> Iterator[str]:
-    """By how often a seat has paid, and between which units: they only rise."""
-    unit = int(s["unit"])
-    for seat in np.flatnonzero(s["dealt_in"]).tolist():
-        blind, after = int(s["blind_bets"][seat]), int(s["looked_bets"][seat])
-        raises = int(s["raises"][seat].sum())
-        if raises > blind + after:
-            yield f"raises[{seat}] come to {raises}, of {blind + after} bets"
-        if after and not looked[seat]:
-            yield f"looked_bets[{seat}] is {after} for a seat that has not looked"
-        seen_at = int(s["look_unit"][seat])
-        if not (ante <= seen_at <= unit if looked[seat] else seen_at == 0):
-            yield f"look_unit[{seat}] is {seen_at}: expected {ante}…{unit} after a look, else 0"
-        stake, prices = int(s["stake"][seat]), blind + 2 * after
-        # Who opens pays double.
-        opened = 1 + int(looked[seat]) if s["last_action"][seat] == opening else 0
-        low = ante * (1 + prices - opened) + 2 * unit * opened
-        high = min(ante + unit * (prices + opened), int(limits[seat]))
-        if not low <= stake <= high:
-            yield f"stake[{seat}] is {stake}: expected {low}…{high} for the ante and its bets"
-    turn = int(s["turn"])
-    price, left = unit * (1 + int(looked[turn])), int(limits[turn] - s["stake"][turn])
-    if not s["ended"] and price > left:
-        yield f"turn is {turn}, a seat that can't pay {price}: it may put in {left} more"
+    start = before_hand(s)
+    expected = [int(seat < seats and can_play(start, seat)) for seat in range(len(dealt_in))]
+    yield from unlike(s, "dealt_in", expected, "1 for a seat that can play")
 
 
 def before_hand(s: np.void) -> np.void:
@@ -176,46 +82,27 @@ def before_hand(s: np.void) -> np.void:
     return table
 
 
-def end_faults(s: np.void, best: np.ndarray, rewarded: bool) -> Iterator[str]:
-    """What can't be about the end of a hand, sentence by sentence: ``Game.contradiction``.
-
-    Args:
-        best: flags by seat: its hand, which all have seen, is the best or one of them.
-        rewarded: the winners get more than the pot.
-    """
-    reason, live, ended = int(s["reason"]), s["live"], bool(s["ended"])
-    if (reason == NONE) == ended:
-        yield f"reason is {reason}, and the hand has{' not' * (not ended)} ended"
-    if (reason == LAST_SEAT) != (live.sum() == 1) or (reason == OPENED and live.sum() != 2):
-        yield f"reason is {reason}, and {live.sum()} seats are live"
-    by_cards = reason in (OPENED, CAPPED)
-    acted_live = s["last_actor"] >= 0 and live[s["last_actor"]]
-    opener = s["last_actor"] if by_cards and acted_live else NONE
-    yield from unlike(s, "opener", opener, "who acted last, if live and the hands are opened")
-    won = best if by_cards else live * ended
-    yield from unlike(s, "won", won, "1 for the best hands opened, or the last seat")
-    winner = first_winner(s) if ended else NONE
-    yield from unlike(s, "winner", winner, "the first after the banker that has won")
-    shown = live if by_cards else won * rewarded
-    yield from unlike(s, "shown", shown, "1 for hands opened or rewarded")
+# --- Deal ----------------------------------------------------------------------------------------
 
 
-def coin_faults(s: np.void, settled: np.void, players: int) -> Iterator[str]:
-    """What can't be about coins, sentence by sentence: ``Game.contradiction``.
-
-    Args:
-        settled: a table with the coins that the hand should have brought.
-        players: how many seats could be dealt in next.
-    """
-    why = "what the hand has brought"
-    yield from unlike(s, "coins", settled["coins"], why)
-    yield from unlike(s, "house", settled["house"], why)
-    last = s["hand"] + 1 >= s["rules"]["hands"] or players < 2
-    over = ENDED if s["ended"] and last else PLAYING
-    yield from unlike(s, "over", over, f"as {players} seats could go on")
+@kernel
+def shuffle_deck(s):
+    """All cards, in an order of this hand."""
+    for card in range(DECK):
+        s.deck[card] = card
+    shuffle(s.rng, s.deck, DECK)
 
 
-# --- Cards ---------------------------------------------------------------------------------------
+@inlined
+def deal_hands(s, can_play):
+    """Three cards at once for every seat that can play, from the banker on, by the game's kernel
+    ``can_play(s, seat)``."""
+    for k in range(s.seats):
+        seat = (s.banker + k) % s.seats
+        if can_play(s, seat):
+            s.dealt_in[seat] = 1
+            take_cards(s, seat, s.dealt)
+            s.dealt += HAND
 
 
 @kernel
@@ -238,6 +125,7 @@ def take_cards(s, seat, start):
 def gather(s, later):
     """Lay the deck as it was when the hand began that went on to the table ``later``: first the
     hands dealt, from the banker on."""
+    s.banker = later.banker
     for k in range(len(s.deck)):
         s.deck[k] = later.deck[k]
     start = 0
@@ -249,6 +137,23 @@ def gather(s, later):
             start += HAND
 
 
+# --- What a hand is worth ------------------------------------------------------------------------
+
+
+@kernel
+def strength(s, seat, a23):
+    """The place of a seat's hand among all 741 strengths."""
+    a, b, c = np.int64(s.cards[seat, 0]), np.int64(s.cards[seat, 1]), np.int64(s.cards[seat, 2])
+    return strength_of(a, b, c, a23)
+
+
+@kernel
+def special(s, seat):
+    """Whether a seat holds 2-3-5 of three suits, or just not of one (``special_distinct``)."""
+    a, b, c = np.int64(s.cards[seat, 0]), np.int64(s.cards[seat, 1]), np.int64(s.cards[seat, 2])
+    return is_235(a, b, c, s.rules.special_distinct)
+
+
 @kernel
 def cards_of(s, seat):
     """A seat's cards as a set of bits."""
@@ -256,6 +161,15 @@ def cards_of(s, seat):
     for k in range(HAND):
         cards |= BIT[s.cards[seat, k]]
     return cards
+
+
+# --- What a seat sees ----------------------------------------------------------------------------
+
+
+@kernel
+def sees(s, seat, other):
+    """Whether a seat sees another's cards, or its own: after a look, or once they are shown."""
+    return s.shown[other] == 1 or (seat == other and s.looked[seat] == 1)
 
 
 @kernel
@@ -266,8 +180,7 @@ def hide_hand(s, seat):
 
 @inlined
 def conceal_hands(s, seat, sees):
-    """Hide the deck and the hands that a seat can't see, by the game's kernel
-    ``sees(s, seat, other)``."""
+    """Hide the deck and the hands that a seat can't see, by a kernel like ``sees``."""
     conceal_rng(s.rng)
     for other in range(s.seats):
         if s.dealt_in[other] and not sees(s, seat, other):
@@ -325,6 +238,47 @@ def clear_dealt(s, start):
         s.deck[k] = NONE
 
 
+# Observation.
+
+WHOLE_DECK = 1.0 / HANDS
+
+
+def card_ranges(seats: int, seen_by: str) -> tuple[Range, ...]:
+    """The ranges that ``put_hand`` fills."""
+    return (
+        Range(
+            "cards",
+            (seats, HAND, len(RANKS) + len(SUITS)),
+            "cards, highest first: rank 2 … A, suit ♦ ♣ ♥ ♠",
+            seen_by,
+        ),
+        Range(
+            "kind", (seats, len(HAND_NAMES)), "kind of hand: " + ", ".join(HAND_NAMES), "as cards"
+        ),
+        Range("worse", seats, "share of all hands that are worse", "as cards"),
+    )
+
+
+@inlined
+def put_hand(o, known, k, v, p, a23):
+    """The cards of seat p, k places after the own one, and what they are worth."""
+    if v.cards[p, 0] >= 0:
+        for i in range(HAND):
+            card = v.cards[p, i]
+            o.cards[k, i, card // len(SUITS)] = 1
+            o.cards[k, i, len(RANKS) + card % len(SUITS)] = 1
+        worth = strength(v, p, a23)
+        o.kind[k, KIND[a23, worth]] = 1
+        o.worse[k] = WORSE[a23, worth] * WHOLE_DECK
+    elif v.cards[p, 0] == HIDDEN:
+        known.cards[k, :, :] = 0
+        known.kind[k, :] = 0
+        known.worse[k] = 0
+
+
+# --- Words ---------------------------------------------------------------------------------------
+
+
 def census(s: np.void) -> tuple[int, ...]:
     """How often each card is in the deck and in hands."""
     cards = [*s["deck"].tolist(), *s["cards"].ravel().tolist()]
@@ -336,6 +290,21 @@ def cards_seen(v: np.void, seat: int) -> list[str]:
     return [
         BACK if card == HIDDEN else card_name(card) for card in v["cards"][seat] if card != NONE
     ]
+
+
+def hand_name(v: np.void, seat: int, a23: int) -> str:
+    """What a seat's cards are called, empty if they are not seen or there are none."""
+    if v["cards"][seat][0] < 0:
+        return ""
+    return "special 2-3-5" if special(v, seat) else HAND_NAMES[KIND[a23, strength(v, seat, a23)]]
+
+
+def zones(v: np.void, a23: int) -> tuple[Zone, ...]:
+    """The hands of all seats."""
+    return tuple(
+        Zone("cards", tuple(cards_seen(v, p)), owner=p, note=hand_name(v, p, a23))
+        for p in range(int(v["seats"]))
+    )
 
 
 def steps_of_turn(v: np.void, text: str) -> list[str]:
