@@ -37,8 +37,8 @@ def whole_numbers(
         numbers = [whole_number(f"{name}[{k}]", value, right) for k, value in enumerate(row)]
         small = all(INT64.min <= number <= INT64.max for number in numbers)
         row = np.array(numbers, np.int64 if small else object)
-    for wrong in (low is not None and row < low, high is not None and row > high):
-        if np.any(wrong):
+    for bound, beyond in ((low, np.less), (high, np.greater)):
+        if bound is not None and (wrong := beyond(row, bound)).any():
             k = int(np.argmax(wrong))
             raise ValueError(f"{name}[{k}]={int(row[k])}: {right}")
     return np.ascontiguousarray(row, None if row.dtype == object else np.int64)

@@ -160,7 +160,9 @@ class Tables:
         given = whole_numbers("actions", actions, expected)
         if given.shape != tables.shape:
             raise ValueError(f"actions has shape {given.shape}: {expected}")
-        moves = np.clip(given, -1, self.game.actions.width).astype(np.int64)
+        moves = given
+        if given.dtype == object:  # one is beyond int64
+            moves = np.clip(given, -1, self.game.actions.width).astype(np.int64)
         bad = find_illegal(self.action_mask, tables, moves)
         if bad >= 0:
             table = int(tables[bad])
