@@ -13,6 +13,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -135,6 +136,16 @@ MEMORY = np.dtype(
 # For ``may_pass``. All recursive calls must be of one type: numba caches no others.
 NO, YES = np.int64(0), np.int64(1)
 EXACT, LOWER, UPPER = range(3)  # how a stored score bounds the true one
+UNKNOWN = np.int64(1 << 20)  # no score
+
+
+class Room(NamedTuple):
+    """Arrays of a search."""
+
+    keys: np.ndarray  # uint64 (TABLE,): of the positions in the transposition table
+    entries: np.ndarray  # int64 (TABLE,): what was found about them, −1 nothing
+    moves: np.ndarray  # int16 (PLIES, MOST_MOVES)
+    marks: np.ndarray  # int32 (PLIES, MOST_MOVES): see ``rate``
 
 
 @kernel
@@ -351,11 +362,37 @@ def gained(s, move):
 
 
 @kernel
-def search(s, m, keys, entries, moves, marks, depth, alpha, beta, ply, quiet, score, may_pass):
+def known_score(entry, depth, alpha, beta, ply):
+    """What the table says of a position within (alpha, beta); UNKNOWN if nothing deep enough."""
+    if entry < 0 or ((entry >> 2) & 127) < depth:
+        return UNKNOWN
+    score, bound = score_of(entry, ply), entry & 3
+    decided = bound == EXACT or (score >= beta if bound == LOWER else score <= alpha)
+    return score if decided else UNKNOWN
+
+
+@kernel
+def pass_move(s, m, length):
+    """Give the move to the other side, or back."""
+    s.side = 1 - s.side
+    s.key ^= KEY_OF_SIDE
+    m.keys[length] = s.key
+    m.checks[length] = 0
+
+
+@kernel
+def reduction(depth, i, mark):
+    """By how many plies move number i is searched less deep at first, marked so by ``rate``."""
+    if depth < 3 or i < 3 or mark >= 1 << 27:
+        return 1
+    return 2 + (i >= 8) + (i >= 20 and depth >= 6)
+
+
+@kernel
+def search(s, m, room, depth, alpha, beta, ply, quiet, score, may_pass):
     """The score of the position for the side to move.
 
-    ``keys`` and ``entries`` are the transposition table, ``moves`` and ``marks`` (plies, moves)
-    room for move lists, ``quiet`` the plies since the last capture, ``score`` the evaluation.
+    ``quiet``: plies since the last capture; ``score``: the evaluation; ``may_pass``: YES or NO.
     """
     length = m.start + ply
     checked = m.checks[length - 1] == 1
@@ -368,7 +405,7 @@ def search(s, m, keys, entries, moves, marks, depth, alpha, beta, ply, quiet, sc
     if checked and ply < PLIES // 2:
         depth += 1
     if depth <= 0 or ply >= PLIES - 2:
-        return quiesce(s, m, moves, marks, alpha, beta, ply, score)
+        return quiesce(s, m, room.moves, room.marks, alpha, beta, ply, score)
     if out_of_budget(m):
         return np.int64(0)
     alpha = max(alpha, np.int64(-MATE + ply))
@@ -376,54 +413,34 @@ def search(s, m, keys, entries, moves, marks, depth, alpha, beta, ply, quiet, sc
     if alpha >= beta:
         return alpha
     wide = beta - alpha > 1
-    entry = lookup(keys, entries, s.key)
-    if entry >= 0 and not wide and ((entry >> 2) & 127) >= depth:
-        known, bound = score_of(entry, ply), entry & 3
-        if (
-            bound == EXACT
-            or (bound == LOWER and known >= beta)
-            or (bound == UPPER and known <= alpha)
-        ):
-            return known
+    entry = lookup(room.keys, room.entries, s.key)
+    if not wide:
+        value = known_score(entry, depth, alpha, beta, ply)
+        if value != UNKNOWN:
+            return value
     if not checked and not wide and abs(beta) < FOUND:
         if depth <= 4 and score - 110 * depth >= beta:
             return score
         if may_pass and depth >= 3 and score >= beta and s.attackers > 4:
-            s.side = 1 - s.side
-            s.key ^= KEY_OF_SIDE
-            m.keys[length] = s.key
-            m.checks[length] = 0
-            value = -search(
-                s,
-                m,
-                keys,
-                entries,
-                moves,
-                marks,
-                depth - 3,
-                -beta,
-                1 - beta,
-                ply + 1,
-                np.int64(0),
-                -score,
-                NO,
-            )
-            s.side = 1 - s.side
-            s.key ^= KEY_OF_SIDE
+            pass_move(s, m, length)
+            less, after = depth - 3, np.int64(0)
+            value = -search(s, m, room, less, -beta, 1 - beta, ply + 1, after, -score, NO)
+            pass_move(s, m, length)
             if m.stopped:
                 return np.int64(0)
             if value >= beta:
                 return beta
-    count = legal_moves(s, moves[ply])
+    moves, marks = room.moves[ply], room.marks[ply]
+    count = legal_moves(s, moves)
     if count == 0:  # mate or stalemate (R13)
         return np.int64(-MATE + ply)
-    rate(s, m, moves[ply], marks[ply], count, move_of(entry), ply)
+    rate(s, m, moves, marks, count, move_of(entry), ply)
     best, choice, bound = np.int64(-MATE), np.int64(0), UPPER
     sign = 1 - 2 * s.side
     for i in range(count):
-        move = pick(moves[ply], marks[ply], i, count)
+        move = pick(moves, marks, i, count)
         quiet_move = s.board[move % POINTS] == EMPTY
-        gain = sign * gained(s, move)
+        now = -(score + sign * gained(s, move))
         if (
             i > 0
             and not checked
@@ -436,61 +453,21 @@ def search(s, m, keys, entries, moves, marks, depth, alpha, beta, ply, quiet, sc
             continue  # futile, or late
         captured = make(s, move)
         m.keys[length] = s.key
-        gives = in_check(s, s.side)
-        m.checks[length] = gives
+        m.checks[length] = in_check(s, s.side)
         after = quiet + 1 if quiet_move else np.int64(0)
-        less = np.int64(1)
-        if depth >= 3 and i >= 3 and not checked and not gives and marks[ply, i] < 1 << 27:
-            less = 2 + (i >= 8) + (i >= 20 and depth >= 6)
-        value = np.int64(0)
-        if i > 0:
-            value = -search(
-                s,
-                m,
-                keys,
-                entries,
-                moves,
-                marks,
-                depth - less,
-                -alpha - 1,
-                -alpha,
-                ply + 1,
-                after,
-                -(score + gain),
-                YES,
-            )
-            if value > alpha and less > 1:
-                value = -search(
-                    s,
-                    m,
-                    keys,
-                    entries,
-                    moves,
-                    marks,
-                    depth - 1,
-                    -alpha - 1,
-                    -alpha,
-                    ply + 1,
-                    after,
-                    -(score + gain),
-                    YES,
-                )
-        if i == 0 or (alpha < value < beta):
-            value = -search(
-                s,
-                m,
-                keys,
-                entries,
-                moves,
-                marks,
-                depth - 1,
-                -beta,
-                -alpha,
-                ply + 1,
-                after,
-                -(score + gain),
-                YES,
-            )
+        forced = checked or m.checks[length] == 1
+        left = depth - (1 if forced else reduction(depth, i, marks[i]))
+        high = beta if i == 0 else alpha + 1
+        while True:  # less deep and only whether it is better; then full depth; then how good it is
+            value = -search(s, m, room, left, -high, -alpha, ply + 1, after, now, YES)
+            if value <= alpha:
+                break
+            if left < depth - 1:
+                left = depth - 1
+            elif high <= value < beta:
+                high = beta
+            else:
+                break
         unmake(s, move, captured)
         if m.stopped:
             return np.int64(0)
@@ -503,7 +480,7 @@ def search(s, m, keys, entries, moves, marks, depth, alpha, beta, ply, quiet, sc
                     if quiet_move:
                         remember_cut(s, m, move, depth, ply)
                     break
-    store(keys, entries, s.key, choice, depth, bound, stored_score(best, ply))
+    store(room.keys, room.entries, s.key, choice, depth, bound, stored_score(best, ply))
     return best
 
 
@@ -553,9 +530,7 @@ def order_roots(s, m, roots, marks, count):
 
 
 @kernel
-def search_root(
-    s, m, keys, entries, moves, marks, roots, fixed, values, count, depth, quiet, score
-):
+def search_root(s, m, room, roots, fixed, values, count, depth, quiet, score):
     """Search the root moves to a depth and bring the best to the front; returns how many of them
     were searched before the budget was spent. ``values`` of the others are upper bounds."""
     sign = 1 - 2 * s.side
@@ -569,39 +544,12 @@ def search_root(
             captured = make(s, move)
             m.keys[m.start] = s.key
             m.checks[m.start] = in_check(s, s.side)
-            one = np.int64(1)
-            if i > 0:
-                value = -search(
-                    s,
-                    m,
-                    keys,
-                    entries,
-                    moves,
-                    marks,
-                    depth - 1,
-                    -alpha - 1,
-                    -alpha,
-                    one,
-                    after,
-                    now,
-                    YES,
-                )
-            if i == 0 or value > alpha:
-                value = -search(
-                    s,
-                    m,
-                    keys,
-                    entries,
-                    moves,
-                    marks,
-                    depth - 1,
-                    -beta,
-                    -alpha,
-                    one,
-                    after,
-                    now,
-                    YES,
-                )
+            ply, high = np.int64(1), beta if i == 0 else alpha + 1
+            while True:  # only whether it is better, then how good it is
+                value = -search(s, m, room, depth - 1, -high, -alpha, ply, after, now, YES)
+                if value < high or high == beta:
+                    break
+                high = beta
             unmake(s, move, captured)
             if m.stopped:
                 return i
@@ -617,11 +565,11 @@ def search_root(
 
 
 @kernel
-def expected(s, keys, entries, moves):
+def expected(s, room):
     """The move that the table holds for a position, 0 if none or none that is legal."""
-    move = move_of(lookup(keys, entries, s.key))
-    for i in range(legal_moves(s, moves[0])):
-        if moves[0, i] == move:
+    move = move_of(lookup(room.keys, room.entries, s.key))
+    for i in range(legal_moves(s, room.moves[0])):
+        if room.moves[0, i] == move:
             return move
     return np.int64(0)
 
@@ -644,15 +592,17 @@ class Search:
         self._table = addressable(np.zeros(1, STATE))
         self._spare = addressable(np.zeros(1, STATE))
         self._memory = addressable(np.zeros(1, MEMORY))
-        self._keys = np.zeros(TABLE, np.uint64)
-        self._entries = np.full(TABLE, -1, np.int64)
-        self._moves = np.zeros((PLIES, MOST_MOVES), np.int16)
-        self._marks = np.zeros((PLIES, MOST_MOVES), np.int32)
+        self._room = Room(
+            np.zeros(TABLE, np.uint64),
+            np.full(TABLE, -1, np.int64),
+            np.zeros((PLIES, MOST_MOVES), np.int16),
+            np.zeros((PLIES, MOST_MOVES), np.int32),
+        )
 
     def forget(self) -> None:
         """Begin anew, as for another game."""
-        self._keys[:] = 0
-        self._entries[:] = -1
+        self._room.keys[:] = 0
+        self._room.entries[:] = -1
         self._memory["history"] = 0
 
     def stop(self) -> None:
@@ -711,7 +661,7 @@ class Search:
         best = Thought(int(roots[0]), int(score), 0, 0, (int(roots[0]),))
         for ply in range(1, depth + 1):
             searched = deepen(
-                *(self._table, m, self._keys, self._entries, self._moves, self._marks),
+                *(self._table, m, self._room),
                 *(roots, fixed, values, np.int64(count), np.int64(ply), quiet, score),
             )
             nodes = int(m["nodes"][0])
@@ -732,7 +682,7 @@ class Search:
         s[:] = self._table
         play(s, first)
         while len(line) < DEPTH:
-            move = int(look_up(s, self._keys, self._entries, self._moves))
+            move = int(look_up(s, self._room))
             if move == 0:
                 break
             line.append(move)
@@ -753,13 +703,8 @@ def open_search(tables, memory, spare, roots, fixed, marks):
 
 
 @kernel
-def deepen(
-    tables, memory, keys, entries, moves, marks, roots, fixed, values, count, depth, quiet, score
-):
-    return search_root(
-        *(tables[0], memory[0], keys, entries, moves, marks),
-        *(roots, fixed, values, count, depth, quiet, score),
-    )
+def deepen(tables, memory, room, roots, fixed, values, count, depth, quiet, score):
+    return search_root(tables[0], memory[0], room, roots, fixed, values, count, depth, quiet, score)
 
 
 @kernel
@@ -769,8 +714,8 @@ def play(tables, move):
 
 
 @kernel
-def look_up(tables, keys, entries, moves):
-    return expected(tables[0], keys, entries, moves)
+def look_up(tables, room):
+    return expected(tables[0], room)
 
 
 # --- The bot -------------------------------------------------------------------------------------
