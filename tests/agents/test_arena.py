@@ -18,8 +18,22 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from qipai.agents import arena
-from qipai.agents.arena import ArenaResult, Outcome, play_arena
+from qipai.agents.arena import (
+    ArenaResult,
+    contestants,
+    estimates,
+    play_arena,
+    playing,
+    print_result,
+    standings,
+)
+from qipai.agents.arena.playing import Outcome
+from qipai.agents.arena.seatings import (
+    all_seatings,
+    choose_seatings,
+    count_seatings,
+    some_seatings,
+)
 from qipai.agents.random import RandomAgent
 from qipai.agents.seeds import derive
 from qipai.envs import OptionError, load_game
@@ -96,7 +110,7 @@ def timeless(result: ArenaResult) -> dict[str, Any]:
 
 
 def test_two_agents_share_three_seats_in_six_ways() -> None:
-    seatings = arena.all_seatings(2, 3).tolist()
+    seatings = all_seatings(2, 3).tolist()
     assert sorted(seatings) == [
         [0, 0, 1],
         [0, 1, 0],
@@ -108,23 +122,23 @@ def test_two_agents_share_three_seats_in_six_ways() -> None:
 
 
 def test_more_agents_than_seats_sit_in_every_ordered_selection() -> None:
-    seatings = arena.all_seatings(4, 2).tolist()
+    seatings = all_seatings(4, 2).tolist()
     assert sorted(seatings) == [list(p) for p in itertools.permutations(range(4), 2)]
 
 
 @pytest.mark.parametrize("agents", range(1, 6))
 @pytest.mark.parametrize("seats", range(1, 5))
 def test_seatings_are_counted_as_they_are_listed(agents: int, seats: int) -> None:
-    seatings = arena.all_seatings(agents, seats)
-    assert arena.count_seatings(agents, seats) == len(seatings)
+    seatings = all_seatings(agents, seats)
+    assert count_seatings(agents, seats) == len(seatings)
     assert_balanced(seatings, agents)
 
 
 @pytest.mark.parametrize(("agents", "seats"), [(2, 8), (3, 5), (5, 6), (8, 8), (7, 4), (150, 2)])
 def test_of_many_seatings_a_balanced_part_is_played(agents: int, seats: int) -> None:
-    seatings = arena.choose_seatings(agents, seats, np.random.default_rng(1))
+    seatings = choose_seatings(agents, seats, np.random.default_rng(1))
     assert len(seatings) == max(agents, 120 // agents * agents)
-    assert len(np.unique(seatings, axis=0)) == len(seatings) < arena.count_seatings(agents, seats)
+    assert len(np.unique(seatings, axis=0)) == len(seatings) < count_seatings(agents, seats)
     assert_balanced(seatings, agents)
     for seating in seatings:
         assert len(set(seating)) == min(agents, seats)
@@ -139,7 +153,7 @@ def assert_balanced(seatings: np.ndarray, agents: int) -> None:
 
 def test_the_part_depends_on_the_seed_alone() -> None:
     def drawn(seed: int) -> np.ndarray:
-        return arena.some_seatings(6, 6, 120, np.random.default_rng(seed))
+        return some_seatings(6, 6, 120, np.random.default_rng(seed))
 
     assert (drawn(1) == drawn(1)).all()
     assert (drawn(1) != drawn(2)).any()
@@ -163,25 +177,25 @@ def test_the_part_depends_on_the_seed_alone() -> None:
     ],
 )
 def test_quantiles_of_student(freedom: int, quantile: float, error: float) -> None:
-    assert abs(arena.student_quantile(freedom) - quantile) <= error
+    assert abs(estimates.student_quantile(freedom) - quantile) <= error
 
 
 def test_an_estimate_is_the_mean_of_the_deals_with_students_interval() -> None:
-    found = arena.estimate(np.array([2, 4, 6, 8, 10]), np.full(5, 2))
+    found = estimates.estimate(np.array([2, 4, 6, 8, 10]), np.full(5, 2))
     assert found.mean == 3
     # Per hand 1 … 5: standard deviation √2.5, t(4) = 2.7764.
     assert found.margin == pytest.approx(2.7764 * math.sqrt(2.5 / 5), rel=1e-3)
 
 
 def test_with_hands_unequal_an_estimate_is_coins_by_hands() -> None:
-    found = arena.estimate(np.array([3, 1]), np.array([1, 3]))
+    found = estimates.estimate(np.array([3, 1]), np.array([1, 3]))
     assert found.mean == 1
     # Residuals 2 and −2: variance 8, mean of the hands 2, t(1) = 12.7062.
     assert found.margin == pytest.approx(12.7062 * math.sqrt(8 / 2) / 2, rel=1e-4)
 
 
 def test_one_deal_has_no_interval() -> None:
-    assert arena.estimate(np.array([6]), np.array([4])) == arena.Estimate(1.5, None)
+    assert estimates.estimate(np.array([6]), np.array([4])) == estimates.Estimate(1.5, None)
 
 
 def outcome(seatings: list[list[int]], coins: list[Any]) -> Outcome:
@@ -197,24 +211,24 @@ def test_coins_of_agents_pairs_and_seats() -> None:
         [[0, 0, 1], [1, 0, 1]],
         [[[3, -1, -2], [6, -3, -3]], [[1, 1, -2], [0, 2, -2]]],
     )
-    coins, hands = arena.sums(0, played)
+    coins, hands = standings.sums(0, played)
     assert coins.tolist() == [2 - 3, 2 + 2]
     assert hands.tolist() == [3, 3]
     # Agent 0 less agent 1, seats averaged: 1 + 2 and −3 − 1.5, then 1 + 2 and 2 + 1.
-    assert arena.compare(0, 1, played).mean == (3 - 4.5 + 3 + 3) / 4
-    assert arena.compare(1, 0, played).mean == -arena.compare(0, 1, played).mean
-    assert [arena.estimate_seat(seat, played).mean for seat in range(3)] == [2.5, -0.25, -2.25]
+    assert standings.compare(0, 1, played).mean == (3 - 4.5 + 3 + 3) / 4
+    assert standings.compare(1, 0, played).mean == -standings.compare(0, 1, played).mean
+    assert [standings.estimate_seat(seat, played).mean for seat in range(3)] == [2.5, -0.25, -2.25]
 
 
 def test_a_pair_is_compared_only_where_both_sit() -> None:
     played = outcome([[0, 1], [1, 2]], [[[5, -5], [100, -100]], [[3, -3], [100, -100]]])
-    assert arena.compare(0, 1, played).mean == 8
-    assert arena.compare(1, 2, played).mean == 200
+    assert standings.compare(0, 1, played).mean == 8
+    assert standings.compare(1, 2, played).mean == 200
 
 
 def test_agents_that_never_meet_are_compared_deal_by_deal() -> None:
     played = outcome([[0], [1]], [[[9], [7]], [[-4], [-6]], [[30], [28]]])
-    assert arena.compare(0, 1, played) == arena.Estimate(2.0, None)  # each time the same
+    assert standings.compare(0, 1, played) == estimates.Estimate(2.0, None)  # each time the same
 
 
 # --- Matches -----------------------------------------------------------------------------------
@@ -224,8 +238,8 @@ def test_equal_agents_break_even_exactly() -> None:
     result = play_arena(GAME, [Last(), Last()], 60, seed=1)
     assert [agent.label for agent in result.agents] == ["Last", "Last#2"]
     for agent in result.agents:
-        assert agent.coins == arena.Estimate(0.0, None)
-    assert result.pairs[0].difference == arena.Estimate(0.0, None)
+        assert agent.coins == estimates.Estimate(0.0, None)
+    assert result.pairs[0].difference == estimates.Estimate(0.0, None)
     assert any(seat.mean for seat in result.seats)
 
 
@@ -270,7 +284,7 @@ def test_without_a_seed_the_result_names_the_one_drawn() -> None:
 
 def test_batches_do_not_change_the_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = play_arena(GAME, [Last(), Last()], 60, seed=1)
-    monkeypatch.setattr(arena, "BATCH", 13)
+    monkeypatch.setattr(playing, "BATCH", 13)
     assert timeless(play_arena(GAME, [Last(), Last()], 60, seed=1)) == timeless(whole)
 
 
@@ -354,8 +368,8 @@ class OpenedTables:
 
 
 def test_hands_that_end_at_the_deal_count_for_their_own_match() -> None:
-    contestant = arena.Contestant("Last", lambda number: Last(), 10.0)
-    coins, house, hands, _ = arena.play_matches(
+    contestant = contestants.Contestant("Last", lambda number: Last(), 10.0)
+    coins, house, hands, _ = playing.play_matches(
         OpenedTables(),  # type: ignore[arg-type]
         [contestant.sit_down()],
         lambda finished: None,
@@ -530,7 +544,7 @@ def test_every_deal_of_cards_is_a_different_one(game: Game) -> None:
 def test_games_seen_again_do_not_narrow_an_interval() -> None:
     played = outcome([[0]], [[[1]], [[3]], [[1]], [[3]]])
     again = dataclasses.replace(played, games=np.array([0, 1, 0, 1]))
-    assert again.estimate(*arena.sums(0, again)) == arena.estimate(
+    assert again.estimate(*standings.sums(0, again)) == estimates.estimate(
         np.array([1, 3]), np.array([1, 1])
     )
 
@@ -538,18 +552,18 @@ def test_games_seen_again_do_not_narrow_an_interval() -> None:
 def test_games_seen_again_keep_their_weight_in_the_mean() -> None:
     played = outcome([[0]], [[[1]], [[1]], [[1]], [[3]]])
     again = dataclasses.replace(played, games=np.array([0, 0, 0, 1]))
-    found = again.estimate(*arena.sums(0, again))
+    found = again.estimate(*standings.sums(0, again))
     assert found.mean == 1.5
     # Residuals −1.5 and 1.5 of sums over 3 and 1 hands: variance 2 · 4.5, t(1) = 12.7062.
     assert found.margin == pytest.approx(12.7062 * 3 / 4, rel=1e-4)
 
 
 def test_games_that_all_come_out_alike_have_no_interval() -> None:
-    assert arena.estimate(np.full(20, 1 / 3), np.ones(20)) == arena.Estimate(
+    assert estimates.estimate(np.full(20, 1 / 3), np.ones(20)) == estimates.Estimate(
         pytest.approx(1 / 3), None
     )
-    assert arena.rarely(100) == pytest.approx(3 / 100, rel=0.02)
-    assert (1 - arena.rarely(20)) ** 20 == pytest.approx(0.05)
+    assert estimates.rarely(100) == pytest.approx(3 / 100, rel=0.02)
+    assert (1 - estimates.rarely(20)) ** 20 == pytest.approx(0.05)
     freecell = load_game("freecell")
     text = printed(play_arena(freecell, [Last()], 20, seed=1, options={"max_moves": 20}))
     assert "20 different deals came out alike" in text and "fewer than 0.14 of all" in text
@@ -617,7 +631,7 @@ def test_an_agent_that_hangs_forfeits_and_is_given_up_after_three() -> None:
     stuck.freed.set()
     agent = result.agents[0]
     assert stuck.calls == 1  # never in two calls at once
-    assert arena.MAX_HANGS == 3
+    assert contestants.MAX_HANGS == 3
     assert agent.reasons == ("no answer in time", "not asked any more after 3 hangs")
     assert agent.decisions == 0 < agent.forfeits
     assert result.hands == 60
@@ -625,7 +639,7 @@ def test_an_agent_that_hangs_forfeits_and_is_given_up_after_three() -> None:
 
 
 def test_an_agent_that_hung_is_asked_again_once_it_is_out_of_its_call() -> None:
-    caller, freed = arena.Caller(), threading.Event()
+    caller, freed = contestants.Caller(), threading.Event()
     for call in (freed.wait, lambda: 1):
         with pytest.raises(TimeoutError):
             caller.call(call, 0.05)
@@ -676,7 +690,7 @@ def test_one_deal_has_null_for_its_intervals_in_json() -> None:
 
 def printed(result: ArenaResult) -> str:
     text = io.StringIO()
-    arena.print_result(result, Console(file=text, width=120))
+    print_result(result, Console(file=text, width=120))
     return text.getvalue()
 
 
@@ -687,7 +701,7 @@ def test_what_is_printed_names_agents_forfeits_and_seed() -> None:
 
 
 def test_a_part_of_the_seatings_is_said_to_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arena, "MAX_SEATINGS", 8)
+    monkeypatch.setattr("qipai.agents.arena.seatings.MAX_SEATINGS", 8)
     result = play_arena(GAME, ["random"] * 4, 12, seed=4)
     assert (result.seatings, result.possible_seatings) == (8, 24)
     assert "random part of 24 seatings" in printed(result)
