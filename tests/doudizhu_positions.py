@@ -135,8 +135,8 @@ class Position(Table):
         self.s["bid"], self.s["bidder"], self.s["landlord"] = bid, landlord, landlord
         self.s["turn"] = landlord if turn is None else turn
         for seat in range(SEATS):
-            self.s["hands"][seat] = parse_cards(hands[seat])
-            self.s["left"][seat] = self.s["hands"][seat].sum()
+            self.s["cards"][seat] = parse_cards(hands[seat])
+            self.s["left"][seat] = self.s["cards"][seat].sum()
 
     @classmethod
     def of(cls, table: np.ndarray) -> Position:  # type: ignore[override]

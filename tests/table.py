@@ -71,7 +71,7 @@ class Table:
 
     def next_hand(self: T) -> T:
         blank = addressable(self.game.fields.blank())
-        engine(self.game).open_tables(self.table, ONE, blank, self._purse())
+        engine(self.game).deal_tables(self.table, ONE, blank, self._purse())
         return self
 
     def _run(self, loop: str, what: int) -> None:

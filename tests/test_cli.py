@@ -261,7 +261,7 @@ def test_an_answer_is_a_name_a_number_or_a_whole_move(
     assert read_answer(game, view, legal, f"#{len(legal)}") == [legal[-1]]
     body = next(a for a in legal if game.action_name(a).endswith("+x"))
     trio = game.action_name(body).split("+")[0]
-    held = view["hands"][view["turn"]]
+    held = view["cards"][view["turn"]]
     other = next(
         n for n, count in zip("3456789TJQKA2", held[:13], strict=True) if count and n not in trio
     )

@@ -79,7 +79,7 @@ def value(game: Game, first: Any, second: Any) -> Fraction:
     for cards in permutations((J, Q, K)):
         table = unplayed(game, 1)
         blank, purse = addressable(game.fields.blank()), np.zeros((1, 3), np.int64)
-        engine(game).open_tables(table, ONE, blank, purse)
+        engine(game).deal_tables(table, ONE, blank, purse)
         table["cards"] = cards
         total += expected(game, table, (first, second), ())
     return total / 6

@@ -37,7 +37,7 @@ class Position(Table):
         return int(self.s["back"] - self.s["front"] + 1)
 
     def hand(self, seat: int) -> list[str]:
-        return tile_names(self.s["hands"][seat])
+        return tile_names(self.s["tiles"][seat])
 
 
 def deal(*hands: str, draws: str = "", dealer: int = 0, last: str = "", **options: Any) -> Position:
@@ -99,7 +99,7 @@ def position(
         if seat not in named:
             named[seat] = [rest.pop() for _ in range(size)]
         assert len(named[seat]) == size, f"seat {seat} needs {size} tiles"
-        s["hands"][seat] = np.bincount(named[seat], minlength=KINDS)
+        s["tiles"][seat] = np.bincount(named[seat], minlength=KINDS)
         s["held"][seat] = size
     if river is None:
         thrown.append(rest.pop())

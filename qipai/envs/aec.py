@@ -106,7 +106,7 @@ class TableEnv(AECEnv):
             self._seeded = True
         self._open_books()
         self._engine.start_tables(self._table, _TABLE, self._blank)
-        self._open_hand()
+        self._begin_hand()
         self._deal_on()
         self._show()
 
@@ -477,9 +477,9 @@ class TableEnv(AECEnv):
         """Keep what each seat has at the start of a hand."""
         self._stacks = [int(coins) for coins in self._table["stack"][0, : self.seats]]
 
-    def _open_hand(self) -> None:
+    def _begin_hand(self) -> None:
         self._note_stacks()
-        self._engine.open_tables(self._table, _TABLE, self._blank, self._purse)
+        self._engine.deal_tables(self._table, _TABLE, self._blank, self._purse)
 
     def _deal_on(self) -> None:
         """Book the coins of this step, hand by hand, up to the next decision."""
@@ -489,7 +489,7 @@ class TableEnv(AECEnv):
             settled.append(self.hand_report())
             if table["over"][0] != PLAYING:
                 break
-            self._open_hand()
+            self._begin_hand()
         for seat, agent in enumerate(self.possible_agents):
             self.rewards[agent] = coins = int(self._purse[0, seat])
             self._cumulative_rewards[agent] += coins

@@ -75,7 +75,7 @@ SEATS = 5
 CARDS = 52
 VALUES = 10  # of a card: 1 (ace) … 10
 LONGEST = 11  # cards of a hand: A A A A 2 2 2 2 3 3 3 is 21
-HANDS = 2  # of a seat, after a split
+HANDS_EACH = 2  # of a seat, after a split
 LEVELS = 5  # R4
 TARGET = 21
 NATURAL = TARGET + 1  # what a natural counts when hands are compared (R7)
@@ -141,17 +141,17 @@ FIELDS = Fields(
     Field.number("dealt", CARDS, "cards dealt so far"),
     Field.choice("phase", ("betting", "play", "bank"), "what is being done"),
     Field.seat("banker", "who banks", kept=True),
-    Field.number("active", HANDS - 1, "which hand of the seat to act"),
+    Field.number("active", HANDS_EACH - 1, "which hand of the seat to act"),
     Field.flag("joined", "in this hand (R2) and not gone before the deal", SEATS),
     Field.coins("bet", "first bet; none: none (yet)", SEATS, empty=True, hidden=True),
     Field.coins("penalty", "what a leaver owes the house (R16–R18)", SEATS),
-    card_field("cards", "in the order dealt", (SEATS, HANDS, LONGEST), hidden=True),
-    Field.number("count", LONGEST, "cards in each hand", (SEATS, HANDS)),
+    card_field("cards", "in the order dealt", (SEATS, HANDS_EACH, LONGEST), hidden=True),
+    Field.number("count", LONGEST, "cards in each hand", (SEATS, HANDS_EACH)),
     Field.flag("turned", "the first card lies face up", SEATS),
     Field.flag("split", "has two hands", SEATS),
     Field.flag("doubled", "has doubled its bet", SEATS),
-    Field.flag("done", "played out", (SEATS, HANDS)),
-    Field.flag("bust", "above 21", (SEATS, HANDS)),
+    Field.flag("done", "played out", (SEATS, HANDS_EACH)),
+    Field.flag("bust", "above 21", (SEATS, HANDS_EACH)),
     Field.flag(
         "possible", "values the first card can have by what all saw", (SEATS, VALUES), start=1
     ),
@@ -503,11 +503,11 @@ def settle(s):
                     s.coins[seat] += won
                 if not s.away[banker]:
                     s.coins[banker] -= won
-    finish(s)
+    end_hand(s)
 
 
 @kernel
-def finish(s):
+def end_hand(s):
     """The end of a hand: penalties are paid, the house has what is missing."""
     for seat in range(s.seats):
         s.coins[seat] -= s.penalty[seat]
@@ -526,7 +526,7 @@ def leave(s, seat):
         s.joined[seat] = 0
         s.bet[seat] = NONE
         if is_void(s):
-            finish(s)
+            end_hand(s)
         else:
             next_bet(s)
 
@@ -634,7 +634,7 @@ def unseen_cards(s):
     """The cards that lie in no hand, as far as can be seen."""
     unseen = np.int64((1 << CARDS) - 1)
     for seat in range(s.seats):
-        for h in range(HANDS):
+        for h in range(HANDS_EACH):
             for k in range(s.count[seat, h]):
                 if s.cards[seat, h, k] >= 0:
                     unseen &= ~BIT[s.cards[seat, h, k]]
@@ -707,13 +707,13 @@ def seat_fault(s: np.void) -> str | None:
     if s["turn"] == HIDDEN:
         return f"turn is {HIDDEN}, but all see whose turn it is"
     for p in range(SEATS):
-        here, fled = bool(s["joined"][p]), s["penalty"][p] > 0
+        here, left = bool(s["joined"][p]), s["penalty"][p] > 0
         could = p < s["seats"] and bool(can_join(start, p))
-        if fled and not (could and s["away"][p]):
+        if left and not (could and s["away"][p]):
             return f"penalty[{p}] is {s['penalty'][p]}, but the seat has not left this hand"
-        if here != could and not fled:
+        if here != could and not left:
             return f"joined[{p}] is {int(here)}: by its coins the seat is{' not' * here} in"
-        if here and fled and betting:
+        if here and left and betting:
             return f"joined[{p}] is 1, but the seat left before the deal"
     if not may_bank(start, banker, joining(start)):
         return f"banker is {banker}, a seat that may not bank"
@@ -754,7 +754,7 @@ def card_fault(s: np.void) -> str | None:
     dealt, here = int(s["dealt"]), s["joined"].astype(bool) & (s["phase"] != BETTING)
     if (s["split"] > here).any():
         return f"split is {s['split'].tolist()}: expected 1 only for seats that have been dealt in"
-    for p, h in np.ndindex(SEATS, HANDS):
+    for p, h in np.ndindex(SEATS, HANDS_EACH):
         hand, count = s["cards"][p, h], int(s["count"][p, h])
         exists = here[p] and h <= s["split"][p]
         if (count >= 2) != exists or (count > 0) != exists:
@@ -800,7 +800,7 @@ def play_fault(s: np.void) -> str | None:
         return "ended is False, but all hands have bust"
     shown = dealt and s["ended"] and not all_bust(s)
     now = (place(s, turn), active)
-    for p, h in np.ndindex(SEATS, HANDS):
+    for p, h in np.ndindex(SEATS, HANDS_EACH):
         count, values = int(s["count"][p, h]), hand_values(s, p, h)
         come_to, is_known = points(values), len(values) == count
         expected = {
@@ -881,13 +881,13 @@ OBSERVATION = Observation(
     ),
     Range(
         "hands",
-        (SEATS, HANDS, 4),
+        (SEATS, HANDS_EACH, 4),
         "number of cards, finished, bust, best total if every card is known",
     ),
-    Range("shown", (SEATS, HANDS, VALUES), "cards lying face up, counted by value: A 2 … 10"),
+    Range("shown", (SEATS, HANDS_EACH, VALUES), "cards lying face up, counted by value: A 2 … 10"),
     Range(
         "cards",
-        (SEATS, HANDS, LONGEST),
+        (SEATS, HANDS_EACH, LONGEST),
         "value of each card in the order dealt, 1 (ace) … 10; 0: none",
         "all; a first card: its owner until it is turned up",
     ),
@@ -900,7 +900,7 @@ OBSERVATION = Observation(
     Range("unseen", VALUES, "cards not seen by the own seat, by value"),
     Range("phase", 3, "betting, 閒 play, banker plays"),
     Range("turn", SEATS, "seat to act"),
-    Range("active", HANDS, "hand to act"),
+    Range("active", HANDS_EACH, "hand to act"),
     hand_range(),
 )
 

@@ -71,5 +71,5 @@ def _redeal(game: Game, table: np.ndarray, seat: int) -> None:
 def _whole(game: Game, rules: dict[str, Any]) -> tuple[int, ...]:
     """The census of any table with these rules."""
     table, blank = unplayed(game, **rules), addressable(game.blank(rules))
-    engine(game).open_tables(table, _ONE, blank, np.zeros((1, rules["seats"] + 1), np.int64))
+    engine(game).deal_tables(table, _ONE, blank, np.zeros((1, rules["seats"] + 1), np.int64))
     return game.census(table[0])

@@ -60,7 +60,7 @@ from qipai.envs.layout import (
     put_row,
     put_seat,
 )
-from qipai.envs.match import ENDED, close_hand
+from qipai.envs.match import ENDED, close_hand, end_match_below
 from qipai.envs.options import MAX_STAKE, Options, choice, flag, integer
 from qipai.envs.rng import below, conceal_rng
 from qipai.envs.scene import BACK, Place, Scene, Zone
@@ -209,7 +209,7 @@ FIELDS = Fields(
     Field.number("bid", 3, "highest bid so far"),
     Field.seat("bidder", "who bid it", empty=True),
     Field.seat("landlord", "none: still the auction", empty=True),
-    Field.number("hands", 4, "cards by rank", (SEATS, RANKS), hidden=True, codec=_COUNTS),
+    Field.number("cards", 4, "cards by rank", (SEATS, RANKS), hidden=True, codec=_COUNTS),
     Field.number("bottom", 4, "bottom cards by rank", RANKS, hidden=True, codec=_COUNTS),
     Field.number("left", DEALT + BOTTOM, "cards in hand", SEATS),
     Field.number("played", 4, "cards played by rank", (SEATS, RANKS), codec=_COUNTS),
@@ -221,7 +221,7 @@ FIELDS = Fields(
     ),
     Field.choice("low", RANK_NAMES, "lowest rank of its main part", empty=True),
     Field.number("length", int(LONGEST.max()), "ranks in its main part"),
-    Field.number("cards", 4, "its cards by rank, kickers too", RANKS, codec=_COUNTS),
+    Field.number("table_cards", 4, "its cards by rank, kickers too", RANKS, codec=_COUNTS),
     Field.seat("owner", "who played it", empty=True),
     Field.number("passes", SEATS - 2, "in a row"),
     Field.number("moves", DEALT + BOTTOM, "moves made", SEATS),
@@ -280,10 +280,10 @@ def _contradiction_in_auction(s: np.void) -> str | None:
 
 
 def _contradiction_in_cards(s: np.void) -> str | None:
-    hands, played, bottom, left = s["hands"], s["played"], s["bottom"], s["left"]
+    hands, played, bottom, left = s["cards"], s["played"], s["bottom"], s["left"]
     hidden, auction = (hands == HIDDEN).all(axis=1), s["phase"] == AUCTION
     if (hands[~hidden] == HIDDEN).any() or hidden.sum() not in (0, SEATS - 1):
-        return "hands is hidden in part: expected those of no seat or of all but one"
+        return "cards are hidden in part: expected those of no seat or of all but one"
     under = bool((bottom == HIDDEN).all())
     if (bottom.sum() != BOTTOM or HIDDEN in bottom) and not (auction and under):
         return f"bottom has not {BOTTOM} cards, nor is it hidden in the auction"
@@ -294,16 +294,16 @@ def _contradiction_in_cards(s: np.void) -> str | None:
         if left[seat] != held:
             return f"left[{seat}] is {left[seat]}: after what was played it is {held}"
         if not hidden[seat] and hands[seat].sum() != held:
-            return f"hands[{seat}] has {hands[seat].sum()} cards, and left[{seat}] is {held}"
+            return f"cards[{seat}] has {hands[seat].sum()} cards, and left[{seat}] is {held}"
     sure = np.array([[certain(s, p, r) for r in range(RANKS)] for p in range(SEATS)])
     unseen = DECK - played.sum(axis=0) - hands[~hidden].sum(axis=0)
     unseen -= bottom if auction and not under else 0
     for r in range(RANKS):
         if unseen[r] < sure[hidden, r].sum():
-            return f"hands, played and bottom have more than {DECK[r]} cards {RANK_NAMES[r]}"
+            return f"cards, played and bottom have more than {DECK[r]} cards {RANK_NAMES[r]}"
     for seat in range(SEATS):
         if sure[seat].sum() > left[seat] if hidden[seat] else (sure[seat] > hands[seat]).any():
-            return f"hands[{seat}] lacks the shown card or cards of the bottom"
+            return f"cards[{seat}] lacks the shown card or cards of the bottom"
     return None
 
 
@@ -341,11 +341,11 @@ def _contradiction_on_table(s: np.void) -> str | None:
     known = addressable(np.array([s], STATE))[0]
     if s["kind"] == NONE:
         clear_table(known)
-        for name in ("low", "length", "cards", "owner", "passes"):
+        for name in ("low", "length", "table_cards", "owner", "passes"):
             if (s[name] != known[name]).any():
                 return f"{name} is {s[name]}, and there is no move on the table"
     elif not _is_move(s):
-        return "cards is no move of kind, low and length"
+        return "table_cards is no move of kind, low and length"
     passes = int(s["passes"]) if s["kind"] != NONE else SEATS - 1
     last = count - 1 - passes  # the entry of the move on the table, or the one all passed on
     if (s["kind"] != NONE or count) and (
@@ -354,7 +354,7 @@ def _contradiction_on_table(s: np.void) -> str | None:
         or not s["log_cards"][last % LOG].any()
     ):
         return f"log_cards does not end with a move and passes={passes}"
-    if s["kind"] != NONE and (s["log_cards"][last % LOG] != s["cards"]).any():
+    if s["kind"] != NONE and (s["log_cards"][last % LOG] != s["table_cards"]).any():
         return "cards is not the last move of log_cards"
     if s["kind"] != NONE and s["owner"] != (landlord + last) % SEATS:
         return f"owner is {s['owner']}: by landlord and log_count {(landlord + last) % SEATS}"
@@ -375,7 +375,7 @@ def _is_move(s: np.void) -> bool:
     noted = int(s["kind"]), int(s["low"]), int(s["length"])
     return any(
         body == found and noted == (BODY_KIND[k := found - BODY], BODY_LOW[k], BODY_LENGTH[k])
-        for found, _ in meanings(s, s["cards"].astype(np.int64))
+        for found, _ in meanings(s, s["table_cards"].astype(np.int64))
     )
 
 
@@ -384,7 +384,7 @@ def _contradiction_in_body(s: np.void) -> str | None:
     known = addressable(np.array([s], STATE))[0]
     clear_body(known)
     step = int(s["body"])
-    if step != NONE and (s["ended"] or s["phase"] == AUCTION or HIDDEN in s["hands"][s["turn"]]):
+    if step != NONE and (s["ended"] or s["phase"] == AUCTION or HIDDEN in s["cards"][s["turn"]]):
         return f"body is {ACTIONS.name(step)}, and nobody here is composing a move"
     while step != NONE:
         mask = np.zeros(ACTIONS.width, np.int8)
@@ -423,16 +423,16 @@ def draw_card(s, source):
 @kernel
 def deal_cards(s):
     for seat in range(SEATS):
-        s.hands[seat, :] = 0
+        s.cards[seat, :] = 0
         s.left[seat] = DEALT
         s.calls[seat] = NONE
     for r in range(RANKS):
         s.bottom[r] = DECK[r]
     for i in range(SEATS * DEALT):  # R3; what is left over is the bottom
-        s.hands[i % SEATS, draw_card(s, s.bottom)] += 1
+        s.cards[i % SEATS, draw_card(s, s.bottom)] += 1
     s.first = below(s.rng, SEATS)  # R4: every hand has 17 cards, so the seat is uniform
-    s.shown = draw_card(s, s.hands[s.first])
-    s.hands[s.first, s.shown] += 1
+    s.shown = draw_card(s, s.cards[s.first])
+    s.cards[s.first, s.shown] += 1
     s.turn = s.first
     s.bid = 0
     s.bidder = NONE
@@ -450,7 +450,7 @@ def clear_table(s):
     s.kind = NONE
     s.low = NONE
     s.length = 0
-    s.cards[:] = 0
+    s.table_cards[:] = 0
     s.owner = NONE
     s.passes = 0
 
@@ -478,12 +478,13 @@ def call(s, bid):
         s.turn = s.landlord
         s.left[s.landlord] += BOTTOM
         for r in range(RANKS):
-            s.hands[s.landlord, r] += s.bottom[r]
+            s.cards[s.landlord, r] += s.bottom[r]
     elif s.thrown < s.rules.redeals:  # R6
         s.thrown += 1
         deal_cards(s)
     else:
-        close(s)
+        close_hand(s)
+        end_match_below(s, s.rules.stake)
 
 
 # --- Legal moves -------------------------------------------------------------------------------
@@ -492,7 +493,7 @@ def call(s, bid):
 @kernel
 def capacity(s, kind, low, length, rank):
     """Most cards (or pairs) of ``rank`` that may be kickers of this body (R10)."""
-    held = s.hands[s.turn, rank]
+    held = s.cards[s.turn, rank]
     if low <= rank < low + length:  # K1
         return 0
     if KICKER[kind] == 2:  # K2
@@ -515,7 +516,7 @@ def kickers_left(s, kind, low, length, rank, needed):
         needed -= capacity(s, kind, low, length, r) - s.kicks[r] // KICKER[kind]
     if KICKER[kind] == 1 and s.kicks[SMALL_JOKER] + s.kicks[BIG_JOKER] == 0:  # K3
         for r in range(max(rank, SMALL_JOKER), RANKS):
-            if s.hands[s.turn, r] > 0:
+            if s.cards[s.turn, r] > 0:
                 return needed <= 1
     return needed <= 0
 
@@ -545,7 +546,7 @@ def kicker_action(s, rank):
 @kernel
 def ranks_with(s, count):
     """Ranks of which the seat to act holds at least ``count`` cards, as bits."""
-    hand = s.hands[s.turn]
+    hand = s.cards[s.turn]
     ranks = 0
     for r in range(RANKS):
         ranks |= (hand[r] >= count) << r
@@ -597,7 +598,7 @@ def legal(s, mask):
             mark_bodies(s, mask, s.kind, ranks_with(s, WIDTH[s.kind]), s.length, s.length, s.low)
         if s.kind != ROCKET:
             mark_bodies(s, mask, BOMB, ranks_with(s, 4), 1, 1, s.low if s.kind == BOMB else -1)
-    if s.hands[s.turn, SMALL_JOKER] + s.hands[s.turn, BIG_JOKER] == 2:
+    if s.cards[s.turn, SMALL_JOKER] + s.cards[s.turn, BIG_JOKER] == 2:
         mask[FIRST[ROCKET, 2] + SMALL_JOKER] = 1
 
 
@@ -626,8 +627,8 @@ def put_down(s):
     size = 0
     for r in range(RANKS):
         cards = s.kicks[r] + (width if low <= r < low + length else 0)
-        s.cards[r] = cards
-        s.hands[seat, r] -= cards
+        s.table_cards[r] = cards
+        s.cards[seat, r] -= cards
         s.played[seat, r] += cards
         s.log_cards[place, r] = cards
         size += cards
@@ -659,14 +660,14 @@ def say_pass(s):
 def table_size(s):
     size = 0
     for r in range(RANKS):
-        size += s.cards[r]
+        size += s.table_cards[r]
     return size
 
 
 @kernel
 def lowest_held(s):
     for r in range(RANKS):
-        if s.hands[s.turn, r] > 0:
+        if s.cards[s.turn, r] > 0:
             return r
     return 0
 
@@ -752,7 +753,8 @@ def settle(s, winner):
         s.coins[lord] = -paid
         s.coins[after] = paid - paid // 2
         s.coins[before] = paid // 2
-    close(s)
+    close_hand(s)
+    end_match_below(s, s.rules.stake)  # R19
 
 
 @kernel
@@ -762,14 +764,6 @@ def points(s):
     for _ in range(s.doublings + s.spring):
         unit *= 2
     return unit
-
-
-@kernel
-def close(s):
-    close_hand(s)
-    for seat in range(SEATS):  # R19
-        if s.stack[seat] < s.rules.stake:
-            s.over = ENDED
 
 
 @kernel
@@ -809,7 +803,7 @@ def conceal(s, seat):
     conceal_rng(s.rng)
     for other in range(SEATS):
         if other != seat:
-            s.hands[other, :] = HIDDEN
+            s.cards[other, :] = HIDDEN
     if s.phase == AUCTION:
         s.bottom[:] = HIDDEN
     if s.turn != seat:
@@ -833,23 +827,23 @@ def redeal(s, seat):
     one, two = (seat + 1) % SEATS, (seat + 2) % SEATS
     to_one, to_two = s.left[one], s.left[two]
     for r in range(RANKS):
-        unseen = DECK[r] - s.hands[seat, r]
+        unseen = DECK[r] - s.cards[seat, r]
         for p in range(SEATS):
             unseen -= s.played[p, r]
-        s.hands[one, r] = certain(s, one, r)
-        s.hands[two, r] = unseen - certain(s, one, r) - certain(s, two, r)
+        s.cards[one, r] = certain(s, one, r)
+        s.cards[two, r] = unseen - certain(s, one, r) - certain(s, two, r)
         to_one -= certain(s, one, r)
         to_two -= certain(s, two, r)
     for _ in range(to_one):
-        s.hands[one, draw_card(s, s.hands[two])] += 1
+        s.cards[one, draw_card(s, s.cards[two])] += 1
     if s.phase == AUCTION:
         for r in range(RANKS):
-            s.bottom[r] = s.hands[two, r]
-            s.hands[two, r] = 0
+            s.bottom[r] = s.cards[two, r]
+            s.cards[two, r] = 0
         for _ in range(to_two):
-            s.hands[two, draw_card(s, s.bottom)] += 1
+            s.cards[two, draw_card(s, s.bottom)] += 1
     for r in range(RANKS):
-        s.hands[two, r] += certain(s, two, r)
+        s.cards[two, r] += certain(s, two, r)
 
 
 OBSERVATION = Observation(
@@ -860,7 +854,7 @@ OBSERVATION = Observation(
     Range("shown_card", RANKS, "rank of the shown card"),
     Range("thrown_in", 1, "deals thrown in so far in this hand"),
     Range("landlord", SEATS, "which seat is the landlord"),
-    Range("hands", (SEATS, RANKS), "cards in hand by rank", "the owner"),
+    Range("cards", (SEATS, RANKS), "cards in hand by rank", "the owner"),
     Range("bottom", RANKS, "bottom cards by rank", "all, after the auction"),
     Range("cards_left", SEATS, "cards in hand"),
     Range("played", (SEATS, RANKS), "cards played by rank"),
@@ -899,7 +893,7 @@ def observe(v, seat, o, known):
     for k in range(SEATS):
         p = (seat + k) % SEATS
         put_one_of(o.calls[k], known.calls[k], 4, v.calls[p])
-        put_row(o.hands[k], known.hands[k], v.hands[p], RANKS)
+        put_row(o.cards[k], known.cards[k], v.cards[p], RANKS)
         copy_row(o.played[k], v.played[p], RANKS)
         o.cards_left[k] = v.left[p]
         o.moves[k] = v.moves[p]
@@ -912,11 +906,11 @@ def observe(v, seat, o, known):
     put_row(o.bottom, known.bottom, v.bottom, RANKS)
     for r in range(RANKS):
         played = v.played[0, r] + v.played[1, r] + v.played[2, r]
-        o.unseen[r] = DECK[r] - v.hands[seat, r] - played
+        o.unseen[r] = DECK[r] - v.cards[seat, r] - played
     put_one_of(o.table_kind, known.table_kind, KINDS, v.kind)
     put_one_of(o.table_rank, known.table_rank, RANKS, v.low)
     o.table_length = v.length
-    copy_row(o.table_cards, v.cards, RANKS)
+    copy_row(o.table_cards, v.table_cards, RANKS)
     put_seat(o.table_owner, seat, v.owner, SEATS)
     o.passes = v.passes
     place = v.log_count % LOG
@@ -964,7 +958,7 @@ def meanings(v: np.void, counts: np.ndarray) -> list[tuple[int, np.ndarray]]:
     """Every (body id, kicker counts) that these cards can be under the table's rules (R9, R10)."""
     trial = addressable(np.zeros(1, STATE))
     trial["rules"] = v["rules"]
-    trial["hands"][0, 0] = counts
+    trial["cards"][0, 0] = counts
     found = []
     for body in range(BODY, BODY_END):
         kind = int(BODY_KIND[body - BODY])
@@ -1000,8 +994,8 @@ def move(v: np.void, text: str) -> list[str]:
             for _, kickers in found
         )
         raise ValueError(f"{text!r} has several meanings: {forms}")
-    if (counts > v["hands"][v["turn"]]).any():
-        raise ValueError(f"{text!r} is not in the hand {cards_text(v['hands'][v['turn']])}")
+    if (counts > v["cards"][v["turn"]]).any():
+        raise ValueError(f"{text!r} is not in the hand {cards_text(v['cards'][v['turn']])}")
     body, kickers = found[0]
     table = addressable(np.array([v], STATE))
     clear_body(table[0])
@@ -1016,7 +1010,7 @@ def move(v: np.void, text: str) -> list[str]:
 
 def census(s: np.void) -> tuple[int, ...]:
     """How many there are of each rank, in hands, played and at the bottom."""
-    cards = s["hands"].sum(axis=0) + s["played"].sum(axis=0)
+    cards = s["cards"].sum(axis=0) + s["played"].sum(axis=0)
     return tuple(int(n) for n in (cards + s["bottom"] if s["phase"] == AUCTION else cards))
 
 
@@ -1033,7 +1027,7 @@ def report(s: np.void) -> dict[str, Any]:
         "doublings": int(s["doublings"]),
         "spring": bool(s["spring"]),
         "winner": int(s["winner"]) if s["winner"] >= 0 else None,
-        "last_move": cards_text(s["cards"]) if s["kind"] >= 0 else None,
+        "last_move": cards_text(s["table_cards"]) if s["kind"] >= 0 else None,
     }
 
 
@@ -1047,8 +1041,8 @@ def show(v: np.void, seat: int | None) -> Scene:
     zones = []
     places = []
     for p in range(SEATS):
-        hidden = bool((v["hands"][p] == HIDDEN).any())
-        hand = (BACK,) * int(v["left"][p]) if hidden else rank_items(v["hands"][p])
+        hidden = bool((v["cards"][p] == HIDDEN).any())
+        hand = (BACK,) * int(v["left"][p]) if hidden else rank_items(v["cards"][p])
         zones.append(Zone("hand", hand, owner=p))
         role = "bidding" if v["landlord"] < 0 else "farmer"
         call = "" if v["calls"][p] < 0 else ACTIONS.name(CALL + int(v["calls"][p]))
@@ -1060,7 +1054,7 @@ def show(v: np.void, seat: int | None) -> Scene:
     zones.append(Zone("bottom cards", bottom))
     zones.append(Zone("shown card", (RANK_NAMES[v["shown"]],), note=f"of seat {int(v['first'])}"))
     if v["kind"] != NONE:
-        zones.append(Zone("on the table", rank_items(v["cards"]), owner=int(v["owner"])))
+        zones.append(Zone("on the table", rank_items(v["table_cards"]), owner=int(v["owner"])))
     if v["body"] != NONE:
         body = ACTIONS.name(int(v["body"]))
         zones.append(Zone("composing", (), int(v["turn"]), note=f"{body} {cards_text(v['kicks'])}"))

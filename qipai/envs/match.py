@@ -45,6 +45,14 @@ def close_hand(s):
         s.over = ENDED
 
 
+@kernel
+def end_match_below(s, least):
+    """The match is over if a stack has come below ``least`` coins."""
+    for seat in range(s.seats):
+        if s.stack[seat] < least:
+            s.over = ENDED
+
+
 @inlined
 def clear(s):
     """Forget the coins of the step before."""
@@ -85,7 +93,7 @@ def depart(s, seat, purse):
     run_on(s, purse)
 
 
-def open_hand(s, fresh, purse):
+def begin_hand(s, fresh, purse):
     """Deal the next hand, from a block of random numbers of its own.
 
     All but what is kept from hand to hand begins as on the table ``fresh``.
@@ -97,10 +105,10 @@ def open_hand(s, fresh, purse):
     run_on(s, purse)
 
 
-def open_hands(s, fresh, purse):
+def begin_hands(s, fresh, purse):
     """Hands up to a decision, or to the end of the match."""
     while s.ended and s.over == PLAYING:
-        open_hand(s, fresh, purse)
+        begin_hand(s, fresh, purse)
 
 
 def rewind(s, later, fresh):
@@ -158,10 +166,10 @@ def depart_tables(tables, where, seats, purses):
         depart(tables[where[k]], seats[k], purses[where[k]])
 
 
-def open_tables(tables, where, blank, purses):
+def deal_tables(tables, where, blank, purses):
     """The next hand on each table."""
     for i in where:
-        open_hand(tables[i], blank[0], purses[i])
+        begin_hand(tables[i], blank[0], purses[i])
 
 
 def encode(v, seat, values, visible, o, known):
@@ -202,11 +210,11 @@ def step_tables(
                 purses[i, side] = opening[i, side]
                 opening[i, side] = 0
             play(s, actions[k], purses[i])
-        open_hands(s, blank[0], purses[i])
+        begin_hands(s, blank[0], purses[i])
         over[i] = s.over
         if s.over != PLAYING:
             start(tables, i, blank)
-            open_hands(s, blank[0], opening[i])
+            begin_hands(s, blank[0], opening[i])
         masks[i] = 0
         seat = s.turn
         turns[i] = seat
@@ -259,7 +267,7 @@ class Engine:
     start_tables: Callable[..., None]
     play_tables: Callable[..., None]
     depart_tables: Callable[..., None]
-    open_tables: Callable[..., None]
+    deal_tables: Callable[..., None]
     step_tables: Callable[..., None]
     mask_tables: Callable[..., None]
     default_tables: Callable[..., None]
@@ -271,7 +279,7 @@ class Engine:
 @functools.cache
 def parts(game: Game) -> dict[str, Callable[..., Any]]:
     """What any loop over tables of a game calls, by the names it is called by: the game's kernels,
-    and around them ``start``, ``play``, ``depart``, ``open_hand`` and ``open_hands``."""
+    and around them ``start``, ``play``, ``depart``, ``begin_hand`` and ``begin_hands``."""
     own = {
         "deal": game.deal,
         "apply": game.apply,
@@ -287,11 +295,11 @@ def parts(game: Game) -> dict[str, Callable[..., Any]]:
         return bind(loop, game.name, inlined, **own, **names)
 
     run = bound(run_on)
-    opened = bound(open_hand, run_on=run)
+    opened = bound(begin_hand, run_on=run)
     return {
         **own,
-        "open_hand": opened,
-        "open_hands": bound(open_hands, open_hand=opened),
+        "begin_hand": opened,
+        "begin_hands": bound(begin_hands, begin_hand=opened),
         "start": bound(start),
         "play": bound(play, run_on=run),
         "depart": bound(depart, run_on=run),

@@ -40,7 +40,7 @@ def position(
     """
     rules = game.options(preset, **(options or {}))
     table, blank = unplayed(game, seed, **rules), addressable(game.blank(rules))
-    engine(game).open_tables(table, _ONE, blank, _purse(table))
+    engine(game).deal_tables(table, _ONE, blank, _purse(table))
     if game.laid is not None and game.laid[0] in fields:
         pile, deal = game.laid
         whole = game.census(table[0])

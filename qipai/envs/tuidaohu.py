@@ -11,26 +11,26 @@ R4 Of the shuffled wall w the dealer gets w[0…12], the next seats w[13…25], 
 R5 A turn: draw a tile, then discard, lay a concealed kong or an added kong, or win.
 R6 Pong (碰): a seat with two tiles like another's discard may lay the three open. It then discards,
    and may neither kong nor win in that turn.
-R7 Kong on a discard (放槓): with three such tiles, lays four open, draws a replacement and is in
+R7 Kong on a discard (放杠): with three such tiles, lays four open, draws a replacement and is in
    its turn. The discarder is the feeder.
-R8 Concealed kong (暗槓): four equal tiles in the hand right after an own draw; laid face up, then a
+R8 Concealed kong (暗杠): four equal tiles in the hand right after an own draw; laid face up, then a
    replacement.
-R9 Added kong (明槓): the fourth tile of an own pong, from the hand right after an own draw; then a
+R9 Added kong (明杠): the fourth tile of an own pong, from the hand right after an own draw; then a
    replacement, unless it is robbed.
 R10 A kong needs a tile in the wall.
 R11 At most one seat can claim a discard. If none does, the next seat draws.
 R12 A hand is won (胡) with a tile just drawn, never on a discard. Declining costs nothing.
-R13 Robbing (搶槓): seats that an added kong's tile completes are asked in playing order after the
+R13 Robbing (搶杠): seats that an added kong's tile completes are asked in playing order after the
    konger; the first to accept wins alone. The kong is not made, the pong stays.
 R14 Complete is: four sets and a pair, a set being a triplet, a kong or a concealed run of three in
-   a suit; seven pairs (七對), all concealed, four equal tiles being two; thirteen orphans (十三么),
+   a suit; seven pairs (七對), all concealed, four equal tiles being two; thirteen orphans (十三麼),
    one of each 1, 9 and honour and one more of these.
 R15 Draw (流局): a tile is discarded while the wall is empty. Nobody is asked, nobody pays.
 R16 Big (大胡): 天胡, the dealer's win before his first discard, also after own concealed kongs
    (option ``tianhu_kong``); 清一色 one suit; 字一色 all honours; 七對子 seven pairs;
    四暗刻 only concealed triplets and kongs, by the own draw; 十八羅漢 four kongs;
    大三元 triplets or kongs of all dragons; 大四喜 of all winds;
-   小四喜 of three winds and a pair of the fourth; 十三么 thirteen orphans.
+   小四喜 of three winds and a pair of the fourth; 十三麼 thirteen orphans.
 R17 Everything else is small (小胡). Kinds do not add up.
 R18 Each other seat pays 2 for a small hand, 4 for a big one.
 R19 A robbed konger pays for all three: 6 or 12.
@@ -82,7 +82,7 @@ from qipai.envs.layout import (
     put_one_of,
     put_row,
 )
-from qipai.envs.match import ENDED, close_hand
+from qipai.envs.match import ENDED, close_hand, end_match_below
 from qipai.envs.options import MAX_STAKE, Options, choice, flag, integer
 from qipai.envs.parts.melds import (
     HAND,
@@ -183,7 +183,7 @@ PHASE_NAMES = ("turn", "after pong", "claim", "rob", "over")
 MELD_NAMES = ("pong", "ckong", "akong", "kong")
 BIG_NAMES = (
     *("天胡", "清一色", "字一色", "七對子", "四暗刻"),
-    *("十八羅漢", "大三元", "大四喜", "小四喜", "十三么"),
+    *("十八羅漢", "大三元", "大四喜", "小四喜", "十三麼"),
 )
 _COUNTS = Codec(
     encode=lambda counts: tile_names(counts), decode=lambda names: counts_of(names), row=True
@@ -205,7 +205,7 @@ FIELDS = Fields(
     Field.number("front", WALL, "next tile to draw", low=SEATS * DEALT + 1),
     Field.number("back", WALL - 1, "next replacement, later the next horse", low=-1),
     Field.number(
-        "hands", COPIES, "concealed tiles by kind", (SEATS, KINDS), hidden=True, codec=_COUNTS
+        "tiles", COPIES, "concealed tiles by kind", (SEATS, KINDS), hidden=True, codec=_COUNTS
     ),
     Field.number("held", HAND, "how many they are", SEATS),
     tile_field("drawn", "just drawn by the seat in its turn", hidden=True),
@@ -227,7 +227,7 @@ FIELDS = Fields(
     Field.number("big", 2 ** len(BIG_NAMES) - 1, "the kinds of R16 the winner has, as bits"),
     tile_field("horses", "none: no horse", HORSES),
     Field.coins("net", "points won or lost in this hand", SEATS, low=-MOST_COINS),
-    Field.seat("fled", "who left; none: nobody", empty=True),
+    Field.seat("left_by", "who left; none: nobody", empty=True),
 )
 STATE = FIELDS.dtype
 
@@ -285,11 +285,11 @@ def _contradiction_in_turn(s: np.void) -> str | None:
     drew = phase == DRAWN or (phase == OVER and winner >= 0 and not s["offer_kong"])
     if (drawn != NONE) != drew:
         return f"drawn is {drawn} in phase={phase}"
-    if drawn >= 0 and s["hands"][turn, drawn] == 0:
+    if drawn >= 0 and s["tiles"][turn, drawn] == 0:
         return f"drawn is {drawn}, and seat {turn} has no such tile"
-    if drawn == HIDDEN and HIDDEN not in s["hands"][turn]:
+    if drawn == HIDDEN and HIDDEN not in s["tiles"][turn]:
         return f"drawn is hidden, and the hand of seat {turn} is not"
-    if s["fled"] >= 0:  # what had been drawn is forgotten, but not how
+    if s["left_by"] >= 0:  # what had been drawn is forgotten, but not how
         return None
     kinds = s["meld_kind"][turn, : s["melds"][turn]].tolist()
     if s["replaced"] and not (drew and {CONCEALED, ADDED, FED} & {*kinds}):
@@ -326,20 +326,20 @@ def _contradiction_in_offer(s: np.void) -> str | None:
 
 
 def _contradiction_at_end(s: np.void) -> str | None:
-    winner, fled, turn, payer = (int(s[k]) for k in ("winner", "fled", "turn", "payer"))
+    winner, left_by, turn, payer = (int(s[k]) for k in ("winner", "left_by", "turn", "payer"))
     if s["phase"] != OVER or winner < 0:
         unwon = FIELDS.blank()[0]
         for name in ("winner", "payer", "big", "horses"):
             if (s[name] != unwon[name]).any():
                 return f"{name} is {s[name]}, and nobody has won this hand"
-    if s["phase"] != OVER and (fled != NONE or s["net"].any()):
-        return f"fled is {fled}, net is {s['net'].tolist()}, and the hand has not ended"
+    if s["phase"] != OVER and (left_by != NONE or s["net"].any()):
+        return f"left_by is {left_by}, net is {s['net'].tolist()}, and the hand has not ended"
     if s["phase"] != OVER:
         return None
-    if winner >= 0 and fled >= 0:
-        return f"winner is {winner}, and fled is {fled}: a hand that somebody left is void"
-    if max(winner, fled) not in (NONE, turn):
-        return f"turn is {turn}: expected {max(winner, fled)}, who won or left"
+    if winner >= 0 and left_by >= 0:
+        return f"winner is {winner}, and left_by is {left_by}: a hand that somebody left is void"
+    if max(winner, left_by) not in (NONE, turn):
+        return f"turn is {turn}: expected {max(winner, left_by)}, who won or left"
     if winner >= 0 and payer != s["offer_seat" if s["offer_kong"] else "feeder"]:
         return f"payer is {payer}: expected whoever was robbed or fed the kong"
     horses = int(horse_count(s)) if winner >= 0 else 0
@@ -349,7 +349,7 @@ def _contradiction_at_end(s: np.void) -> str | None:
 
 
 def _contradiction_in_wall(s: np.void) -> str | None:
-    front, back, view = int(s["front"]), int(s["back"]), bool((s["hands"] == HIDDEN).any())
+    front, back, view = int(s["front"]), int(s["back"]), bool((s["tiles"] == HIDDEN).any())
     end = WALL - int((s["meld_kind"] > PONG).sum())  # of what was not drawn to replace a kong
     horses = s["horses"][s["horses"] >= 0]
     turned = horses[::-1] if front + len(horses) <= end else horses[:0]
@@ -369,27 +369,27 @@ def _contradiction_in_wall(s: np.void) -> str | None:
 
 
 def _contradiction_in_hands(s: np.void) -> str | None:
-    hands, phase, winner = s["hands"], int(s["phase"]), int(s["winner"])
+    hands, phase, winner = s["tiles"], int(s["phase"]), int(s["winner"])
     hidden = (hands == HIDDEN).all(axis=1)
     if (hands[~hidden] == HIDDEN).any() or hidden.sum() not in (0, SEATS - 2, SEATS - 1):
-        return "hands is hidden in part: expected those of all but the own seat and the winner"
+        return "tiles are hidden in part: expected those of all but the own seat and the winner"
     if hidden.sum() == SEATS - 2 and (winner < 0 or hidden[winner]):
-        return "hands is not hidden of a seat that has not won"
+        return "tiles are not hidden of a seat that has not won"
     more = s["held"] - (DEALT - 3 * s["melds"])
     holder = s["turn"] if phase in (DRAWN, PONGED) else winner
     wanted = np.arange(SEATS) == holder
-    if s["fled"] >= 0 and more.any():  # whoever was in its turn has one more
+    if s["left_by"] >= 0 and more.any():  # whoever was in its turn has one more
         wanted = np.arange(SEATS) == np.argmax(more)
     for seat in range(SEATS):
         if more[seat] != wanted[seat]:
             due = s["held"][seat] - more[seat] + wanted[seat]
             return f"held[{seat}] is {s['held'][seat]}: expected {due} beside its melds"
         if not hidden[seat] and hands[seat].sum() != s["held"][seat]:
-            return f"hands[{seat}] has {hands[seat].sum()} tiles, and held says {s['held'][seat]}"
+            return f"tiles[{seat}] has {hands[seat].sum()} tiles, and held says {s['held'][seat]}"
     left = [int(hidden_tiles(s, tile)) for tile in range(KINDS)]
     if min(left) < 0:
         name = TILE_NAMES[left.index(min(left))]
-        return f"hands, melds, river and horses have more than {COPIES} tiles {name}"
+        return f"tiles, melds, river and horses have more than {COPIES} tiles {name}"
     room = s["held"][hidden].sum() + wall_left(s)
     if sum(left) != room:
         return f"front is {s['front']}: {sum(left)} tiles are unseen, and there is room for {room}"
@@ -407,7 +407,7 @@ def suit(s, seat, first):
     """The concealed tiles of the suit from kind ``first`` on, as in parts/melds.py."""
     tiles = np.int64(0)
     for k in range(min(RANKS, KINDS - first)):
-        tiles |= np.int64(s.hands[seat, first + k]) << (3 * k)
+        tiles |= np.int64(s.tiles[seat, first + k]) << (3 * k)
     return tiles
 
 
@@ -425,16 +425,16 @@ def suits(s, seat):
 @kernel
 def can_rob(s, seat):
     """Whether the tile being added to a pong completes the hand of a seat (R13)."""
-    s.hands[seat, s.offer] += 1
+    s.tiles[seat, s.offer] += 1
     completed = complete(*suits(s, seat))
-    s.hands[seat, s.offer] -= 1
+    s.tiles[seat, s.offer] -= 1
     return completed
 
 
 @kernel
 def copies(s, seat, tile):
     """Tiles of a kind that a seat has, a meld counting three."""
-    count = np.int64(s.hands[seat, tile])
+    count = np.int64(s.tiles[seat, tile])
     for i in range(s.melds[seat]):
         if s.meld_tile[seat, i] == tile:
             count += 3
@@ -526,7 +526,7 @@ def deal_from_wall(s):
         seat = (s.dealer + k) % SEATS
         for _ in range(DEALT):
             s.front += 1
-            s.hands[seat, take(s, s.front - 1)] += 1
+            s.tiles[seat, take(s, s.front - 1)] += 1
         s.held[seat] = DEALT
     close_offer(s)
     draw(s, s.dealer)
@@ -551,7 +551,7 @@ def wall_left(s):
 @kernel
 def turn_after(s, seat, tile, replaced, feeder):
     """A seat has drawn a tile."""
-    s.hands[seat, tile] += 1
+    s.tiles[seat, tile] += 1
     s.held[seat] += 1
     s.drawn = tile
     s.replaced = replaced
@@ -575,7 +575,7 @@ def replace(s, seat, feeder):
 @kernel
 def put_down(s, seat, tile, n):
     """Take tiles out of a hand; what was just drawn is no longer apart from the others."""
-    s.hands[seat, tile] -= n
+    s.tiles[seat, tile] -= n
     s.held[seat] -= n
     s.drawn = NONE
     s.replaced = False
@@ -598,11 +598,11 @@ def discard(s, seat, tile):
     s.river_seat[s.discards] = seat
     s.discards += 1
     if wall_left(s) == 0:  # R15
-        end(s, seat)
+        finish(s, seat)
         return
     for k in range(1, SEATS):  # R11
         other = (seat + k) % SEATS
-        if s.hands[other, tile] >= 2:
+        if s.tiles[other, tile] >= 2:
             open_offer(s, seat, tile, False)
             ask(s, other, CLAIM)
             return
@@ -641,14 +641,14 @@ def claim(s, seat, kind):
     ask(s, seat, PONGED)
     if s.held[seat] == 2:  # only then can all tiles be of one kind
         tile = highest_held(s, seat)
-        if s.hands[seat, tile] == 2:
+        if s.tiles[seat, tile] == 2:
             discard(s, seat, tile)
 
 
 @kernel
 def highest_held(s, seat):
     tile = KINDS - 1
-    while s.hands[seat, tile] == 0:
+    while s.tiles[seat, tile] == 0:
         tile -= 1
     return tile
 
@@ -682,7 +682,7 @@ def win(s, seat):
     s.winner = seat
     if s.phase == ROB:  # R13, R19
         s.payer = s.offer_seat
-        s.hands[seat, s.offer] += 1
+        s.tiles[seat, s.offer] += 1
         s.held[seat] += 1
     else:  # R20
         s.payer = s.feeder
@@ -692,14 +692,14 @@ def win(s, seat):
     s.big |= big_kinds(s, seat)
     turn_horses(s)
     settle_win(s)
-    end(s, seat)
+    finish(s, seat)
 
 
 @kernel
 def legal(s, mask):
     seat = s.turn
     if s.phase == DRAWN or s.phase == PONGED:
-        hand = s.hands[seat]
+        hand = s.tiles[seat]
         for tile in range(KINDS):
             mask[DISCARD + tile] = hand[tile] > 0
         if s.phase == PONGED:  # R6
@@ -714,8 +714,8 @@ def legal(s, mask):
             if s.meld_kind[seat, i] == PONG and hand[tile] > 0:
                 mask[ADD_KONG + tile] = 1
     elif s.phase == CLAIM:  # never with an empty wall (R15)
-        mask[CALL_PONG] = s.hands[seat, s.offer] >= 2
-        mask[CALL_KONG] = s.hands[seat, s.offer] >= 3
+        mask[CALL_PONG] = s.tiles[seat, s.offer] >= 2
+        mask[CALL_KONG] = s.tiles[seat, s.offer] >= 3
         mask[PASS] = 1
     elif s.phase == ROB:
         mask[WIN] = can_rob(s, seat)
@@ -763,11 +763,11 @@ def default(s):  # R27
 @kernel
 def leave(s, seat):  # R26
     if s.phase == ROB:  # the kong is not made
-        s.hands[s.offer_seat, s.offer] += 1
+        s.tiles[s.offer_seat, s.offer] += 1
         s.held[s.offer_seat] += 1
     close_offer(s)
     s.drawn = NONE
-    s.fled = seat
+    s.left_by = seat
     fine = min(s.rules.escape_points * s.rules.stake, s.stack[seat])
     if s.rules.escape_to == EscapeTo.PLAYERS:
         for other in range(SEATS):
@@ -778,7 +778,7 @@ def leave(s, seat):  # R26
         s.house = fine
     s.coins[seat] = -fine
     close_hand(s)
-    over(s, seat)
+    rest(s, seat)
     s.over = ENDED
 
 
@@ -894,23 +894,21 @@ def pay_out(s):
 
 
 @kernel
-def over(s, seat):
+def rest(s, seat):
     """Nothing is left to decide; ``turn`` stays with a seat that everybody knows."""
     s.turn = seat
     s.phase = OVER
 
 
 @kernel
-def end(s, seat):
+def finish(s, seat):
     """The hand ends by a win, or without one (R15), by an action of this seat."""
     if s.winner == NONE and s.rules.kongs_in_draw:
         pay_kongs(s)
     pay_out(s)
     close_hand(s)
-    over(s, seat)
-    for other in range(SEATS):  # R28
-        if s.stack[other] < s.rules.stake:
-            s.over = ENDED
+    end_match_below(s, s.rules.stake)  # R28
+    rest(s, seat)
 
 
 # --- What a seat sees --------------------------------------------------------------------------
@@ -921,7 +919,7 @@ def conceal(s, seat):
     conceal_rng(s.rng)
     for other in range(SEATS):
         if other != seat and other != s.winner:
-            s.hands[other, :] = HIDDEN
+            s.tiles[other, :] = HIDDEN
     for k in range(s.front, s.back + 1):
         s.wall[k] = HIDDEN
     if s.turn != seat:
@@ -935,7 +933,7 @@ def conceal(s, seat):
 @kernel
 def unseen(v, seat, tile):
     """Tiles of a kind that are neither in the hand of a seat nor open on the table."""
-    return not_open(v, tile) - np.int64(v.hands[seat, tile])
+    return not_open(v, tile) - np.int64(v.tiles[seat, tile])
 
 
 @kernel
@@ -959,8 +957,8 @@ def hidden_tiles(v, tile):
     """Tiles of a kind in the wall and in the hands that are hidden; in the wall, if none is."""
     count = not_open(v, tile)
     for seat in range(SEATS):
-        if v.hands[seat, tile] != HIDDEN:
-            count -= v.hands[seat, tile]
+        if v.tiles[seat, tile] != HIDDEN:
+            count -= v.tiles[seat, tile]
     for k in range(v.back + 1, WALL):  # horses that have been turned over
         count -= v.wall[k] == tile
     return count
@@ -974,7 +972,7 @@ def redeal(s, seat):
     """
     start = s.front
     for other in range(SEATS):
-        if s.hands[other, 0] == HIDDEN:
+        if s.tiles[other, 0] == HIDDEN:
             start -= s.held[other]
     place = start
     for tile in range(KINDS):
@@ -983,11 +981,11 @@ def redeal(s, seat):
             place += 1
     shuffle(s.rng, s.wall[start:], place - start)
     for other in range(SEATS):
-        if s.hands[other, 0] == HIDDEN:
-            s.hands[other, :] = 0
+        if s.tiles[other, 0] == HIDDEN:
+            s.tiles[other, :] = 0
             for _ in range(s.held[other]):
                 tile = take(s, start)
-                s.hands[other, tile] += 1
+                s.tiles[other, tile] += 1
                 start += 1
                 if s.turn == other and s.drawn != NONE:
                     s.drawn = tile
@@ -1004,7 +1002,7 @@ def rebuild_question(s, seat):
         if other != seat:
             if s.turn == HIDDEN:
                 s.turn = other
-            can = can_rob(s, other) if s.offer_kong else s.hands[other, s.offer] >= 2
+            can = can_rob(s, other) if s.offer_kong else s.tiles[other, s.offer] >= 2
             if can:
                 s.turn = other
                 return
@@ -1014,13 +1012,13 @@ MELD_KINDS = 6  # as an observation tells them apart
 
 OBSERVATION = Observation(
     Range(
-        "part",
+        "may",
         5,
         "what the own seat may do: turn after a draw, turn after a pong, asked about a discard, "
         "asked about an added kong, nothing",
     ),
     Range(
-        "hands", (SEATS, KINDS), "concealed tiles by kind", "the owner; the winner's at the end all"
+        "tiles", (SEATS, KINDS), "concealed tiles by kind", "the owner; the winner's at the end all"
     ),
     Range("drawn", KINDS, "the tile just drawn", "who drew it"),
     Range(
@@ -1064,16 +1062,16 @@ def after(seat, other):
 
 @kernel
 def observe(v, seat, o, known):
-    o.part[v.phase if v.turn == seat and v.phase != OVER else OVER] = 1
+    o.may[v.phase if v.turn == seat and v.phase != OVER else OVER] = 1
     for k in range(SEATS):
         p = (seat + k) & 3
-        put_row(o.hands[k], known.hands[k], v.hands[p], KINDS)
+        put_row(o.tiles[k], known.tiles[k], v.tiles[p], KINDS)
         o.held[k] = v.held[p]
         o.stacks[k] = v.stack[p] / v.rules.stake
         o.away[k] = v.away[p]
     put_one_of(o.drawn, known.drawn, KINDS, v.drawn)
     for tile in range(KINDS):
-        o.unseen[tile] = COPIES - v.hands[seat, tile]
+        o.unseen[tile] = COPIES - v.tiles[seat, tile]
     for k in range(SEATS):
         observe_melds(v, seat, k, o)
     for i in range(v.discards):
@@ -1137,7 +1135,7 @@ def census(s: np.void) -> tuple[int, ...]:
         counts[s["river"][i]] += not s["claimed"][i]
     for seat in range(SEATS):
         for tile in range(KINDS):
-            counts[tile] += int(s["hands"][seat, tile])
+            counts[tile] += int(s["tiles"][seat, tile])
         for i in range(int(s["melds"][seat])):
             counts[s["meld_tile"][seat, i]] += 3 if s["meld_kind"][seat, i] == PONG else COPIES
     if s["phase"] == ROB:
@@ -1147,23 +1145,23 @@ def census(s: np.void) -> tuple[int, ...]:
 
 def report(s: np.void) -> dict[str, Any]:
     """How the hand ended, the points of every seat; after a win its kinds and horses."""
-    winner, fled = int(s["winner"]), int(s["fled"])
-    robbed = bool(s["offer_kong"])
+    winner, left_by = int(s["winner"]), int(s["left_by"])
+    won = "robbed" if s["offer_kong"] else "won"
     told: dict[str, Any] = {
-        "reason": "left" if fled >= 0 else "draw" if winner < 0 else "robbed" if robbed else "won",
+        "reason": "left" if left_by >= 0 else won if winner >= 0 else "draw",
         "dealer": int(s["dealer"]),
         "streak": int(s["streak"]),
         "points": [int(points) for points in s["net"]],
         "melds": [meld_words(s, seat) for seat in range(SEATS)],
     }
-    if fled >= 0:
-        told["fled"] = fled
+    if left_by >= 0:
+        told["left_by"] = left_by
     if winner >= 0:
         horses = [int(tile) for tile in s["horses"] if tile >= 0]
         told |= {
             "winner": winner,
-            "tiles": tile_names(s["hands"][winner]),
-            "tile": tile_name(int(s["offer"] if robbed else s["drawn"])),
+            "tiles": tile_names(s["tiles"][winner]),
+            "tile": tile_name(int(s["offer"] if s["offer_kong"] else s["drawn"])),
             "size": "big" if s["big"] else "small",
             "kinds": [name for k, name in enumerate(BIG_NAMES) if int(s["big"]) >> k & 1],
             "payer": int(s["payer"]) if s["payer"] >= 0 else None,
@@ -1184,9 +1182,9 @@ def meld_words(v: np.void, seat: int) -> list[str]:
 
 def hand_items(v: np.void, seat: int) -> tuple[str, ...]:
     """The concealed tiles of a seat, the one just drawn last."""
-    if v["hands"][seat, 0] == HIDDEN:
+    if v["tiles"][seat, 0] == HIDDEN:
         return (BACK,) * int(v["held"][seat])
-    names = tile_names(v["hands"][seat])
+    names = tile_names(v["tiles"][seat])
     if v["turn"] == seat and v["drawn"] >= 0:
         drawn = tile_name(int(v["drawn"]))
         names.remove(drawn)
@@ -1206,7 +1204,7 @@ def role(v: np.void, seat: int) -> str:
     """What a seat is in this hand."""
     if v["winner"] == seat:
         return "winner"
-    if v["fled"] == seat:
+    if v["left_by"] == seat:
         return "gone"
     return "dealer" if v["dealer"] == seat else "player"
 

@@ -64,7 +64,7 @@ from qipai.envs.fields import Codec, Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import NONE, Actions, Observation, Range, hand_range
-from qipai.envs.match import ENDED, close_hand
+from qipai.envs.match import ENDED, close_hand, end_match_below
 from qipai.envs.options import MAX_STAKE, Options, choice, flag, integer
 from qipai.envs.rng import below, conceal_rng
 from qipai.envs.scene import Place, Scene, Zone
@@ -1016,8 +1016,7 @@ def settle(s, winner, reason):
         s.coins[winner] = stake
         s.coins[1 - winner] = -stake
     close_hand(s)
-    if min(s.stack[0], s.stack[1]) < s.rules.stake:  # R25
-        s.over = ENDED
+    end_match_below(s, s.rules.stake)  # R25
 
 
 # --- What a seat sees ----------------------------------------------------------------------------

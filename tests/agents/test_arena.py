@@ -60,7 +60,7 @@ class Faulty(Last):
         self.fault = fault
 
     def act(self, views: np.ndarray, masks: np.ndarray) -> Any:
-        holds = views["hands"][np.arange(len(views)), views["turn"], BIG_JOKER] > 0
+        holds = views["cards"][np.arange(len(views)), views["turn"], BIG_JOKER] > 0
         actions = super().act(views, masks)
         return self.fault(actions, holds) if holds.any() else actions
 
@@ -260,7 +260,7 @@ def test_one_deal_gives_all_seatings_the_same_hands_also_later_in_a_match() -> N
         def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
             for view in views:
                 if (view["calls"] == -2).all() and view["thrown"] == 0:
-                    dealt.add((int(view["hand"]), view["hands"][view["turn"]].tobytes()))
+                    dealt.add((int(view["hand"]), view["cards"][view["turn"]].tobytes()))
             return super().act(views, masks)
 
     play_arena(GAME, [Notes, Notes], 6 * 3, seed=3, options={"hands": 3, "stack": 10**6})

@@ -26,7 +26,7 @@ def answer(position: Position) -> str:
 def endgame(*hands: str, **places: Any) -> Position:
     """A position in which every card that is in no hand has been played."""
     position = Position(*hands, **places)
-    position.s["played"][position.s["landlord"]] = DECK - position.s["hands"].sum(axis=0)
+    position.s["played"][position.s["landlord"]] = DECK - position.s["cards"].sum(axis=0)
     return position
 
 
@@ -44,8 +44,8 @@ def first_call(hand: str, other: str = "pass") -> str:
     s = tables.state[0]
     assert s["phase"] == AUCTION
     GAME.apply(s, GAME.parse(f"bid:{other}"))
-    s["hands"][s["turn"]] = parse_cards(hand)
-    assert s["hands"][s["turn"]].sum() == 17
+    s["cards"][s["turn"]] = parse_cards(hand)
+    assert s["cards"][s["turn"]].sum() == 17
     return answer(Position.of(tables.state))
 
 

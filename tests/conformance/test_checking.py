@@ -121,7 +121,7 @@ def use(game: Game, record: np.void, seat: int, draws: np.random.Generator) -> N
         game.report(record)
         if record["over"] != PLAYING:
             return
-        loops.open_tables(views, ONE, addressable(game.blank(rules_of(game, record))), purse)
+        loops.deal_tables(views, ONE, addressable(game.blank(rules_of(game, record))), purse)
     mask = np.zeros((1, game.actions.width), np.int8)
     if views["turn"][0] == seat:
         loops.mask_tables(views, ONE, mask)

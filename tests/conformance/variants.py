@@ -139,7 +139,7 @@ def _doudizhu_leads() -> np.ndarray:
     for i, table in enumerate(tables):
         shape = doudizhu.SHAPES[doudizhu.BODY_KIND[i]]
         low, length = int(doudizhu.BODY_LOW[i]), int(doudizhu.BODY_LENGTH[i])
-        hand = table["hands"][0]
+        hand = table["cards"][0]
         hand[low : low + length] = shape.width
         others = [r for r in reversed(range(13)) if not low <= r < low + length]
         for rank in others[: shape.each * length]:
@@ -191,9 +191,9 @@ def _tuidaohu_kongs() -> np.ndarray:
     tables["phase"] = tuidaohu.DRAWN
     tables["back"] = tuidaohu.WALL - 1
     for tile in range(tuidaohu.KINDS):
-        tables["hands"][tile, 0, tile] = tuidaohu.COPIES
+        tables["tiles"][tile, 0, tile] = tuidaohu.COPIES
         table = tables[tuidaohu.KINDS + tile]
-        table["hands"][0, tile] = 1
+        table["tiles"][0, tile] = 1
         table["melds"][0] = 1
         table["meld_kind"][0, 0] = tuidaohu.PONG
         table["meld_tile"][0, 0] = tile

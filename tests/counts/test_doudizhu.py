@@ -95,7 +95,7 @@ def test_loose_moves_of_the_full_deck_without_four_two():
 def test_no_move_beats_itself(options):
     """The next seat, with all 54 cards too, is never offered the body that is on the table."""
     lead = full_deck(**options)
-    lead.s["hands"][1] = DECK
+    lead.s["cards"][1] = DECK
     bodies = np.flatnonzero(lead.mask)
     assert len(bodies) == GAME.parse("SJBJ") - GAME.parse("3") + 1
     for body in bodies:
@@ -157,7 +157,7 @@ def deals() -> np.ndarray:
 def test_deals_have_rockets_and_fours_as_often_as_they_should(deals, cards):
     where = np.arange(len(deals))
     seat = deals["landlord"] if cards == 20 else (deals["landlord"] + 1) % 3
-    hands = deals["hands"][where, seat]
+    hands = deals["cards"][where, seat]
     assert (hands.sum(axis=1) == cards).all()
     fours = (hands == 4).sum(axis=1)
     for seen, chance in (

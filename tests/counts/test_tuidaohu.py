@@ -47,10 +47,10 @@ def count_big(s, characters, honours, found):
     """Complete hands of these characters and honours: all, big, and by kind of big hand."""
     for a in range(len(characters)):
         for k in range(RANKS):
-            s.hands[1, k] = characters[a, k]
+            s.tiles[1, k] = characters[a, k]
         for b in range(len(honours)):
             for k in range(KINDS - WIND):
-                s.hands[1, WIND + k] = honours[b, k]
+                s.tiles[1, WIND + k] = honours[b, k]
             if complete(*suits(s, 1)):
                 big = big_kinds(s, 1)
                 found[0] += 1
@@ -70,7 +70,7 @@ def candidates(kinds: int) -> np.ndarray:
 def test_characters_and_honours() -> None:
     """Concealed hands of the 16 kinds, won by the own draw."""
     table = position({1: "123m 456p 567s 99s EE"}, turn=1)
-    table.s["hands"][1] = 0
+    table.s["tiles"][1] = 0
     found = np.zeros(2 + len(BIG_NAMES), np.int64)
     characters, honours = candidates(RANKS), candidates(KINDS - WIND)
     for size in range(HAND + 1):
@@ -90,7 +90,7 @@ def test_characters_and_honours() -> None:
         "大三元": 247,
         "大四喜": 12,
         "小四喜": 76,
-        "十三么": 0,
+        "十三麼": 0,
     }
 
 

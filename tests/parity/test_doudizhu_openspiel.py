@@ -70,7 +70,7 @@ class OpenSpielTable:
     def leaves_out(self, position: Position, move: str) -> bool:
         if "+" in move or KINDS[doudizhu.GAME.parse(move)] not in RUNS:
             return False
-        hand = position.s["hands"][position.s["turn"]]
+        hand = position.s["cards"][position.s["turn"]]
         return bool(hand[RANK_NAMES.index(move[0])] == 4)
 
     def play(self, move: str) -> None:

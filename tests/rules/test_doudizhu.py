@@ -45,7 +45,7 @@ def auction(first: int, **options) -> Position:
     position = Position.dealt(**options)
     s = position.s
     s["first"] = s["turn"] = first
-    s["shown"] = np.flatnonzero(s["hands"][first])[0]
+    s["shown"] = np.flatnonzero(s["cards"][first])[0]
     return position
 
 
@@ -84,16 +84,16 @@ def test_R2_turns_go_round_in_seat_order():
 
 def test_R3_deal():
     tables = Tables(GAME, 500, seed=3).state
-    assert (tables["hands"].sum(axis=2) == 17).all()
+    assert (tables["cards"].sum(axis=2) == 17).all()
     assert (tables["left"] == 17).all()
     assert (tables["bottom"].sum(axis=1) == 3).all()
-    assert (tables["hands"].sum(axis=1) + tables["bottom"] == DECK).all()
+    assert (tables["cards"].sum(axis=1) + tables["bottom"] == DECK).all()
 
 
 def test_R3_every_place_gets_every_card_equally_often():
     n = 20_000
     tables = Tables(GAME, n, seed=33).state
-    for places, dealt in ((17, tables["hands"]), (3, tables["bottom"][:, None])):
+    for places, dealt in ((17, tables["cards"]), (3, tables["bottom"][:, None])):
         mean = places * DECK / 54
         spread = (mean * (1 - DECK / 54) * (54 - places) / 53 / n) ** 0.5
         assert (abs(dealt.mean(axis=0) - mean) < 4.5 * spread).all()
@@ -104,7 +104,7 @@ def test_R4_shown_card():
     tables = Tables(GAME, n, seed=4).state
     where = np.arange(n)
     assert (tables["turn"] == tables["first"]).all()
-    assert (tables["hands"][where, tables["first"], tables["shown"]] > 0).all()
+    assert (tables["cards"][where, tables["first"], tables["shown"]] > 0).all()
     for shown, chance in ((tables["first"], np.full(3, 1 / 3)), (tables["shown"], DECK / 54)):
         seen = np.bincount(shown, minlength=len(chance)) / n
         assert (abs(seen - chance) < 4.5 * (chance * (1 - chance) / n) ** 0.5).all()
@@ -112,8 +112,8 @@ def test_R4_shown_card():
 
 def test_R4_the_shown_card_is_uniform_over_cards():
     tables = Tables(GAME, 20_000, seed=44).state
-    held = tables["hands"][np.arange(len(tables)), tables["first"], tables["shown"]]
-    hands = tables["hands"].astype(float)
+    held = tables["cards"][np.arange(len(tables)), tables["first"], tables["shown"]]
+    hands = tables["cards"].astype(float)
     expected = (hands**2).sum(axis=2).mean() / 17  # of a card drawn uniformly
     assert abs(held.mean() - expected) < 0.03
 
@@ -177,18 +177,18 @@ def test_R5_worked_example_4():
 def test_R6_all_pass(redeals):
     table = auction(0, redeals=redeals)
     for thrown in range(redeals + 1):
-        before = table.s["hands"].copy()
+        before = table.s["cards"].copy()
         assert table.s["thrown"] == thrown
         table.play("bid:pass", "bid:pass")
         assert not table.s["ended"]
         table.play("bid:pass")
         if thrown < redeals:
-            assert (table.s["hands"] != before).any()
+            assert (table.s["cards"] != before).any()
             assert GAME.census(table.s) == tuple(DECK)
-            assert (table.s["hands"].sum(axis=1) == 17).all()
+            assert (table.s["cards"].sum(axis=1) == 17).all()
             assert (table.s["calls"] == NONE).all() and table.s["bid"] == 0
             assert table.s["turn"] == table.s["first"]
-            assert table.s["hands"][table.s["first"], table.s["shown"]] > 0
+            assert table.s["cards"][table.s["first"], table.s["shown"]] > 0
     assert table.coins == (0, 0, 0)
     assert table.s["over"]
     assert GAME.report(table.s)["reason"] == "all passed"
@@ -198,7 +198,7 @@ def test_R6_thrown_in_cards_stay_unseen():
     """Two tables whose thrown-in deals differ look the same afterwards."""
     table = auction(0)
     other = table.copy()
-    other.s["hands"][[1, 2]] = other.s["hands"][[2, 1]]
+    other.s["cards"][[1, 2]] = other.s["cards"][[2, 1]]
     passes = ["bid:pass"] * 3
     for seat in range(3):
         one, two = (t.copy().play(*passes).view(seat) for t in (table, other))
@@ -207,11 +207,11 @@ def test_R6_thrown_in_cards_stay_unseen():
 
 def test_R7_bottom_cards():
     table = auction(1)
-    hand, bottom = table.s["hands"][2].copy(), table.s["bottom"].copy()
+    hand, bottom = table.s["cards"][2].copy(), table.s["bottom"].copy()
     for seat in range(3):
         assert (table.view(seat).s["bottom"] == HIDDEN).all()
     table.play("bid:1", "bid:2", "bid:pass")
-    assert (table.s["hands"][2] == hand + bottom).all()
+    assert (table.s["cards"][2] == hand + bottom).all()
     assert table.s["left"].tolist() == [17, 17, 20]
     for seat in range(3):
         assert (table.view(seat).s["bottom"] == bottom).all()
@@ -250,7 +250,7 @@ def meanings(text: str, **options) -> list[str]:
     """The legal whole moves of a leader that use all cards of the hand, as ``kind name``."""
     lead = leader(text, **options)
     first, used = lead.found()
-    whole = (used == lead.s["hands"][0]).all(axis=1)
+    whole = (used == lead.s["cards"][0]).all(axis=1)
     names = lead.moves()
     return [f"{KINDS[first[i]]}: {names[i]}" for i in np.flatnonzero(whole)]
 
@@ -917,7 +917,7 @@ def test_hands_are_for_their_owners_even_after_the_end():
     for position, seat in product((table, ended), range(3)):
         view = position.view(seat).s
         for other in range(3):
-            hidden = (view["hands"][other] == HIDDEN).all()
+            hidden = (view["cards"][other] == HIDDEN).all()
             assert hidden == (other != seat)
 
 
@@ -948,11 +948,11 @@ def test_observation_in_the_auction():
         assert own[values["first_bidder"].argmax()] == 1
         assert values["shown_card"].argmax() == table.s["shown"]
         assert not values["landlord"].any()
-        assert (values["hands"][0] == table.s["hands"][seat]).all()
-        assert visible["hands"][0].all() and not visible["hands"][1:].any()
-        assert not values["hands"][1:].any()
+        assert (values["cards"][0] == table.s["cards"][seat]).all()
+        assert visible["cards"][0].all() and not visible["cards"][1:].any()
+        assert not values["cards"][1:].any()
         assert not visible["bottom"].any() and not values["bottom"].any()
-        assert (values["unseen"] == DECK - table.s["hands"][seat]).all()
+        assert (values["unseen"] == DECK - table.s["cards"][seat]).all()
         assert values["cards_left"].tolist() == [17, 17, 17]
         assert values["stacks"].tolist() == [(500, 600, 700)[p] / 5 for p in own]
         assert values["stake"] == 5
@@ -960,9 +960,9 @@ def test_observation_in_the_auction():
 
 def test_observation_in_play():
     table = auction(1).play("bid:3")
-    table.s["hands"][:] = 0
+    table.s["cards"][:] = 0
     for seat, hand in enumerate(("89JK", "5567", "34Q")):
-        table.s["hands"][seat] = parse_cards(hand)
+        table.s["cards"][seat] = parse_cards(hand)
         table.s["left"][seat] = len(hand)
     table.play("6", "pass", "8", "pass", "pass", "9")
     bottom = table.s["bottom"]
@@ -976,7 +976,7 @@ def test_observation_in_play():
         played = [parse_cards(c) for c in ("89", "6", "")]
         assert (values["played"] == [played[p] for p in own]).all()
         assert values["moves"].tolist() == [(2, 1, 0)[p] for p in own]
-        unseen = DECK - parse_cards("689") - table.s["hands"][seat]
+        unseen = DECK - parse_cards("689") - table.s["cards"][seat]
         assert (values["unseen"] == unseen).all()
         assert values["table_kind"].argmax() == 0 and values["table_length"] == 1
         assert RANK_NAMES[values["table_rank"].argmax()] == "9"
@@ -1024,7 +1024,7 @@ def endgame(
     s["first"], s["shown"] = owner, RANK_NAMES.index(shown)
     s["bottom"] = parse_cards("4KK")
     s["played"][1], s["played"][2] = parse_cards(played_by_1), parse_cards(played_by_2)
-    s["played"][0] = DECK - s["hands"].sum(axis=0) - s["played"].sum(axis=0)
+    s["played"][0] = DECK - s["cards"].sum(axis=0) - s["played"].sum(axis=0)
     assert GAME.census(s) == tuple(DECK)
     return table
 
@@ -1035,7 +1035,7 @@ def check_redeals(table: Position, certain_1: str, certain_2: str) -> None:
     s = table.s
     views = redealt(table.view(0), 0, n)
     certain = [parse_cards(certain_1), parse_cards(certain_2)]
-    free = s["hands"][1] + s["hands"][2] - certain[0] - certain[1]
+    free = s["cards"][1] + s["cards"][2] - certain[0] - certain[1]
     loose = np.repeat(np.arange(15), free)
     to_1 = int(s["left"][1] - certain[0].sum())
     expected = Counter()
@@ -1043,13 +1043,13 @@ def check_redeals(table: Position, certain_1: str, certain_2: str) -> None:
         hand = certain[0] + np.bincount(loose[list(chosen)], minlength=15)
         expected[cards_text(hand)] += 1
     ways = sum(expected.values())
-    seen = Counter(cards_text(hand) for hand in views["hands"][:, 1])
+    seen = Counter(cards_text(hand) for hand in views["cards"][:, 1])
     assert set(seen) == set(expected)
     for hand, count in expected.items():
         chance = count / ways
         assert abs(seen[hand] / n - chance) < 4.5 * (chance * (1 - chance) / n) ** 0.5
-    assert (views["hands"].sum(axis=1) == s["hands"].sum(axis=0)).all()
-    assert (views["hands"][:, 0] == s["hands"][0]).all()
+    assert (views["cards"].sum(axis=1) == s["cards"].sum(axis=0)).all()
+    assert (views["cards"][:, 0] == s["cards"][0]).all()
 
 
 def test_redeal_keeps_bottom_cards_and_the_shown_card():
@@ -1079,13 +1079,13 @@ def test_redeal_in_the_auction():
     s = table.s
     views = redealt(table.view(0), 0, n)
     shown = np.eye(15)[s["shown"]]
-    loose = DECK - s["hands"][0] - shown
-    assert (views["hands"][:, 0] == s["hands"][0]).all()
-    assert (views["hands"].sum(axis=1) + views["bottom"] == DECK).all()
-    assert (views["hands"][:, 2] >= shown).all()
+    loose = DECK - s["cards"][0] - shown
+    assert (views["cards"][:, 0] == s["cards"][0]).all()
+    assert (views["cards"].sum(axis=1) + views["bottom"] == DECK).all()
+    assert (views["cards"][:, 2] >= shown).all()
     for places, cards in (
-        (17, views["hands"][:, 1]),
-        (16, views["hands"][:, 2] - shown),
+        (17, views["cards"][:, 1]),
+        (16, views["cards"][:, 2] - shown),
         (3, views["bottom"]),
     ):
         assert (cards.sum(axis=1) == places).all()
@@ -1105,7 +1105,7 @@ def test_redeal_changes_nothing_a_seat_can_see():
                 view = table.view(seat)
                 again = Position.of(redealt(view, seat, 1))
                 assert GAME.census(again.s) == tuple(DECK)
-                assert (again.s["hands"].sum(axis=1) == table.s["left"]).all()
+                assert (again.s["cards"].sum(axis=1) == table.s["left"]).all()
                 assert dumps(GAME, again.view(seat).s, seat) == dumps(GAME, view.s, seat)
                 if seat == table.s["turn"]:
                     assert again.steps() == table.steps()
@@ -1195,7 +1195,7 @@ def fresh() -> Position:
     """The auction of a hand where seat 0 is first and shows a 3; at the bottom lie 2 SJ BJ."""
     made = Position.dealt()
     for seat, cards in enumerate(DECK_BY_SEAT):
-        made.s["hands"][seat] = parse_cards(cards)
+        made.s["cards"][seat] = parse_cards(cards)
     made.s["bottom"] = parse_cards("2SJBJ")
     made.s["first"] = made.s["turn"] = made.s["shown"] = 0
     check(GAME, made.s)
@@ -1215,7 +1215,7 @@ def wrong(made: Position, field: str, place: Any, value: int, seat: int | None =
 
 def test_a_hand_with_nine_sixes_is_refused() -> None:
     for seat in (None, 0):
-        assert "expected 0…4" in wrong(fresh(), "hands", (0, 3), 9, seat)
+        assert "expected 0…4" in wrong(fresh(), "cards", (0, 3), 9, seat)
 
 
 @pytest.mark.parametrize(
@@ -1229,7 +1229,7 @@ def test_a_hand_with_nine_sixes_is_refused() -> None:
         ("landlord", (), 1, "landlord is 1"),
         ("log_count", (), 1, "log_count is 1, and it is still the auction"),
         ("left", 2, 18, r"left\[2\] is 18: after what was played it is 17"),
-        ("hands", (0, 0), 3, r"hands\[0\] has 16 cards, and left\[0\] is 17"),
+        ("cards", (0, 0), 3, r"cards\[0\] has 16 cards, and left\[0\] is 17"),
         ("bottom", 0, 1, "bottom has not 3 cards"),
         ("played", (0, 0), 1, "played has cards, and it is still the auction"),
         ("doublings", (), 1, "doublings is 1: at most 0 bombs"),
@@ -1248,10 +1248,10 @@ def test_an_auction_that_contradicts_itself_is_refused(
         ("log_cards", (1, 5), 2, "moves|played is not what log_cards says"),
         ("log_cards", (9, 5), 1, "log_cards has more entries than log_count=5 says"),
         ("moves", 0, 3, "moves is not what log_cards says"),
-        ("low", (), 4, "low|cards is no move of kind, low and length"),
-        ("kind", (), 3, "kind|cards is no move of kind, low and length"),
+        ("low", (), 4, "low|table_cards is no move of kind, low and length"),
+        ("kind", (), 3, "kind|table_cards is no move of kind, low and length"),
         ("kind", (), NONE, "kind|low is 5, and there is no move on the table"),
-        ("cards", 7, 1, "cards is no move of kind, low and length"),
+        ("table_cards", 7, 1, "table_cards is no move of kind, low and length"),
         ("passes", (), 1, "passes|log_cards does not end with a move and passes=1"),
         ("owner", (), 2, "owner is 2: by landlord and log_count 1"),
         ("doublings", (), 2, "doublings is 2: at most 1 bombs and rockets were played"),
@@ -1292,15 +1292,15 @@ def test_cards_that_everybody_knows_of_are_where_they_must_be() -> None:
     made = fresh()
     made.s["shown"] = RANK_NAMES.index("Q")
     with pytest.raises(
-        ValueError, match=r"^hands\[0\] lacks the shown card or cards of the bottom"
+        ValueError, match=r"^cards\[0\] lacks the shown card or cards of the bottom"
     ):
         check(GAME, made.s)
     made = fresh().play("bid:3")
     made.s["bottom"] = parse_cards("QQQ")
     with pytest.raises(
-        ValueError, match=r"^hands\[0\] lacks the shown card or cards of the bottom"
+        ValueError, match=r"^cards\[0\] lacks the shown card or cards of the bottom"
     ):
         check(GAME, made.s)
     check(GAME, made.view(1).s, 1)  # who may well believe it
-    with pytest.raises(ValueError, match="^hands, played and bottom have more than 4 cards Q"):
+    with pytest.raises(ValueError, match="^cards, played and bottom have more than 4 cards Q"):
         check(GAME, made.view(2).s, 2)

@@ -235,7 +235,7 @@ def test_E8_leaving(options: dict[str, Any], coins: tuple[int, ...], house: int)
         ("22m", "kong 1m 0, akong 5p 2, ckong 8s, kong N 3", "十八羅漢"),
         ("RDRDRD 234m 88p", "pong GD 2, ckong WD", "大三元"),
         ("EE 456s", "pong S 0, kong W 2, pong N 3", "小四喜"),
-        ("19m 19p 19s ESWN RDGDWD E", "", "十三么"),
+        ("19m 19p 19s ESWN RDGDWD E", "", "十三麼"),
         ("11m 22p 33s EE SS WW RDGD", "", "none"),
         ("89p 1s 11122233355m", "", "none"),
         ("6p 4s", "pong 1m 0, pong 2m 0, pong 3m 0, pong 5m 0", "none"),
@@ -459,8 +459,8 @@ def test_R11_if_nobody_claims_the_next_seat_draws() -> None:
     table.play("1 discard E", "3 pass")
     assert (table.turn, table.s["phase"]) == (2, DRAWN)
     table = claims()
-    table.s["hands"][3, parse_tile("E")] -= 1
-    table.s["hands"][3, parse_tile("9p")] += 1
+    table.s["tiles"][3, parse_tile("E")] -= 1
+    table.s["tiles"][3, parse_tile("9p")] += 1
     table.play("1 discard E")  # nobody can claim, nobody is asked
     assert (table.turn, table.s["phase"]) == (2, DRAWN)
 
@@ -541,7 +541,7 @@ def test_R13_thirteen_orphans_rob() -> None:
         {3: "19m 19p 19s ESWN RDGD RD"}, melds={2: "pong WD 1"}, turn=2, draws="WD", **PLAIN
     )
     table.play("akong WD", "3 win")
-    assert table.report["kinds"] == ["十三么"]
+    assert table.report["kinds"] == ["十三麼"]
     assert table.coins == (0, 0, -12, 12)
 
 
@@ -598,7 +598,7 @@ def test_R15_the_last_tile_may_win() -> None:
         ("EEE SSS WWW NN 123m", "", "小四喜"),
         ("EEE SSS WWW 99p 123m", "", "small"),
         ("EEE SSS WWW NN RDRDRD", "", "字一色 四暗刻 小四喜"),
-        ("19m 19p 19s ESWN RDGDWD 9p", "", "十三么"),
+        ("19m 19p 19s ESWN RDGDWD 9p", "", "十三麼"),
     ],
 )
 def test_R16_big_hands(hand: str, melds: str, found: str) -> None:
@@ -847,7 +847,7 @@ def test_R26_out_of_turn_the_hand_is_void() -> None:
     table = position({0: BIG}, melds={1: "ckong 9m"}, turn=0, draws="W", hands=3)
     table.leave(3)
     assert table.coins == (0, 0, 0, -8)
-    assert (table.s["house"], table.s["over"], table.s["fled"]) == (8, 1, 3)
+    assert (table.s["house"], table.s["over"], table.s["left_by"]) == (8, 1, 3)
     assert table.report["reason"] == "left"
 
 
@@ -937,8 +937,8 @@ def test_who_is_asked_is_hidden_from_the_others() -> None:
         view = table.view(seat)[0]
         assert (view["turn"], view["phase"]) == (HIDDEN, HIDDEN)
         assert (view["offer"], view["offer_seat"]) == (parse_tile("E"), 1)
-        assert table.observation(seat)[0]["part"].tolist() == [0, 0, 0, 0, 1]
-    assert table.observation(3)[0]["part"].tolist() == [0, 0, 1, 0, 0]
+        assert table.observation(seat)[0]["may"].tolist() == [0, 0, 0, 0, 1]
+    assert table.observation(3)[0]["may"].tolist() == [0, 0, 1, 0, 0]
 
 
 def test_a_pass_leaves_nothing_behind() -> None:
@@ -947,7 +947,7 @@ def test_a_pass_leaves_nothing_behind() -> None:
     one.play("1 discard E", "3 pass")
     other = claims()
     for tile, change in (("E", -1), ("9p", 1)):
-        other.s["hands"][3, parse_tile(tile)] += change
+        other.s["tiles"][3, parse_tile(tile)] += change
     other.play("1 discard E")
     assert views_of(one, 0) == views_of(other, 0)
     one, other = robbery(), robbery()
@@ -957,8 +957,8 @@ def test_a_pass_leaves_nothing_behind() -> None:
     assert views_of(one, 0) == first
     one.play("1 pass")
     for seat, out, into in ((3, "4p", "7m"), (1, "4p", "7m")):
-        other.s["hands"][seat, parse_tile(out)] -= 1
-        other.s["hands"][seat, parse_tile(into)] += 1
+        other.s["tiles"][seat, parse_tile(out)] -= 1
+        other.s["tiles"][seat, parse_tile(into)] += 1
     other.play("akong 5p")
     assert views_of(one, 0) == views_of(other, 0)
 
@@ -966,15 +966,15 @@ def test_a_pass_leaves_nothing_behind() -> None:
 def test_what_a_seat_sees() -> None:
     table = robbery()
     view = table.view(0)[0]
-    assert (view["hands"][1:] == HIDDEN).all()
+    assert (view["tiles"][1:] == HIDDEN).all()
     assert view["drawn"] == HIDDEN
     assert (view["wall"][view["front"] :] == HIDDEN).all()
     assert (view["wall"][: view["front"]] == NONE).all()
     assert table.view(2)[0]["drawn"] == parse_tile("5p")
     table.play("akong 5p", "win")
     view = table.view(0)[0]
-    assert tile_names(view["hands"][3]) == table.report["tiles"]
-    assert (view["hands"][1:3] == HIDDEN).all()
+    assert tile_names(view["tiles"][3]) == table.report["tiles"]
+    assert (view["tiles"][1:3] == HIDDEN).all()
     assert view["horses"][0] == parse_tile("9p")
 
 
@@ -982,7 +982,7 @@ def test_nobody_shows_in_a_draw() -> None:
     table = position({}, turn=0, draws="RD", left=1)
     table.play("discard RD")
     view = table.view(0)[0]
-    assert (view["hands"][1:] == HIDDEN).all()
+    assert (view["tiles"][1:] == HIDDEN).all()
 
 
 def test_redeal_keeps_what_is_known() -> None:
@@ -993,10 +993,10 @@ def test_redeal_keeps_what_is_known() -> None:
                 assert GAME.census(view) == (COPIES,) * KINDS
                 for field in ("held", "meld_tile", "meld_kind", "river", "front", "back"):
                     assert (view[field] == table.s[field]).all()
-                assert (view["hands"][seat] == table.s["hands"][seat]).all()
-                assert (view["hands"].sum(axis=1) == view["held"]).all()
+                assert (view["tiles"][seat] == table.s["tiles"][seat]).all()
+                assert (view["tiles"].sum(axis=1) == view["held"]).all()
                 if view["phase"] == DRAWN:
-                    assert view["hands"][view["turn"], view["drawn"]] > 0
+                    assert view["tiles"][view["turn"], view["drawn"]] > 0
         table.play(name)
 
 
@@ -1009,7 +1009,7 @@ def test_redeal_is_uniform_over_unseen_tiles() -> None:
     assert total == 136 - 13 - 3 - 1
     for seat in (1, 2, 3):
         held = int(table.s["held"][seat])
-        mean = views["hands"][:, seat].mean(axis=0)
+        mean = views["tiles"][:, seat].mean(axis=0)
         assert (abs(mean - held * unseen / total) < 0.06).all()
     drawn = np.bincount(views["drawn"], minlength=KINDS) / n
     assert (abs(drawn - unseen / total) < 0.015).all()
@@ -1024,7 +1024,7 @@ def test_redeal_rebuilds_the_question_about_a_discard() -> None:
     table.play("1 discard E")
     seen = set()
     for view in table.redealt(0, 2000):
-        able = [p for p in (2, 3) if view["hands"][p, parse_tile("E")] >= 2]
+        able = [p for p in (2, 3) if view["tiles"][p, parse_tile("E")] >= 2]
         assert view["phase"] == CLAIM
         assert view["turn"] == (able or [2])[0]
         seen.add((int(view["turn"]), bool(able)))
@@ -1046,7 +1046,7 @@ def test_a_question_nobody_can_answer_is_passed() -> None:
     table = claims()
     table.play("1 discard E")
     views = table.redealt(0, 400)
-    able = views["hands"][:, :, parse_tile("E")].max(axis=1) >= 2
+    able = views["tiles"][:, :, parse_tile("E")].max(axis=1) >= 2
     table.table[0] = views[~able][0]
     assert (table.turn, table.legal) == (2, ["pass"])
     assert table.default == "pass"
@@ -1086,8 +1086,8 @@ def test_observation() -> None:
     table = robbery(stake=10, hands=3)
     table.play("akong 5p")
     values, known = table.observation(1)
-    assert known["hands"].all(axis=1).tolist() == [True, False, False, False]
-    assert tile_names(values["hands"][0].astype(int)) == table.hand(1)
+    assert known["tiles"].all(axis=1).tolist() == [True, False, False, False]
+    assert tile_names(values["tiles"][0].astype(int)) == table.hand(1)
     assert values["melds"][1, 0, parse_tile("5p")] == 1 and values["melds"].sum() == 1
     assert values["held"].tolist() == [13, 10, 13, 13]
     assert values["offer"].argmax() == parse_tile("5p") and values["offer"].sum() == 1
@@ -1176,7 +1176,7 @@ def after_kong() -> Position:
 @pytest.mark.parametrize(
     ("made", "field", "place", "value", "error"),
     [
-        (at_claim, "hands", (1, 0), 9, r"hands\[1, 0\] is 9: expected 0…4"),
+        (at_claim, "tiles", (1, 0), 9, r"tiles\[1, 0\] is 9: expected 0…4"),
         (at_claim, "front", (), 30_000, "front is 30000: expected 53…136"),
         (at_claim, "front", (), 60, "wall has (tiles|gaps)"),
         (at_claim, "back", (), 134, "back is 134: after the kongs and horses so far it is 135"),
@@ -1195,7 +1195,7 @@ def after_kong() -> Position:
         (at_claim, "drawn", (), 3, "drawn is 3 in phase=2"),
         (at_claim, "replaced", (), True, "replaced is True, and there is no kong"),
         (at_claim, "winner", (), 1, "winner is 1, and nobody has won this hand"),
-        (at_claim, "net", 1, 5, r"fled is -2, net is \[0, 5, 0, 0\]"),
+        (at_claim, "net", 1, 5, r"left_by is -2, net is \[0, 5, 0, 0\]"),
         (at_claim, "streak", (), 2, "streak is 2: expected 1…1"),
         (after_kong, "melds", 0, 2, r"meld_kind\[0\] has not 2 entries, as melds says"),
         (after_kong, "meld_tile", (0, 0), 0, "claimed has discards that lie in no meld"),
@@ -1229,7 +1229,7 @@ def test_a_robbed_kong_that_contradicts_itself_is_refused() -> None:
     for field, value, error in (
         ("payer", 0, "payer is 0: expected whoever was robbed or fed the kong"),
         ("turn", 1, "turn is 1: expected 3, who won or left"),
-        ("fled", 3, "winner is 3, and fled is 3: a hand that somebody left is void"),
+        ("left_by", 3, "winner is 3, and left_by is 3: a hand that somebody left is void"),
     ):
         table = over.table.copy()
         table[field] = value
@@ -1251,6 +1251,6 @@ def test_a_view_with_five_of_a_tile_is_refused() -> None:
     check(GAME, view[0], 0)
     view["river"][0, 0] = parse_tile("E")
     with pytest.raises(
-        ValueError, match="^hands, melds, river and horses have more than 4 tiles E"
+        ValueError, match="^tiles, melds, river and horses have more than 4 tiles E"
     ):
         check(GAME, view[0], 0)

@@ -161,7 +161,7 @@ def hand_of(v, seat):
     """The cards of a seat, in the form of a hand."""
     hand = 0
     for r in range(RANKS):
-        hand |= CARDS[int(v.hands[seat, r])] << 4 * r
+        hand |= CARDS[int(v.cards[seat, r])] << 4 * r
     return hand
 
 
@@ -170,7 +170,7 @@ def unseen_by(v, seat):
     """The cards neither in the hand of a seat nor played, in the form of a hand."""
     hand = 0
     for r in range(RANKS):
-        seen = v.hands[seat, r] + v.played[0, r] + v.played[1, r] + v.played[2, r]
+        seen = v.cards[seat, r] + v.played[0, r] + v.played[1, r] + v.played[2, r]
         hand |= CARDS[int(DECK[r] - seen)] << 4 * r
     return hand
 
@@ -410,8 +410,8 @@ def call(v, mask, hand, odds, w):
     """Bid by high cards, fours and the burden; the figures are fitted to coins won as landlord."""
     seat = v.turn
     points = -(burden(hand, odds, w, True) // POINT)
-    points += 70 * int(v.hands[seat, SMALL_JOKER] + v.hands[seat, BIG_JOKER])
-    points += 15 * int(v.hands[seat, TWO]) + 6 * int(v.hands[seat, ACE])
+    points += 70 * int(v.cards[seat, SMALL_JOKER] + v.cards[seat, BIG_JOKER])
+    points += 15 * int(v.cards[seat, TWO]) + 6 * int(v.cards[seat, ACE])
     points += 30 * count((hand >> 3) & EVERY)
     bid = 3 if points >= 25 else 2 if points >= 12 else 1 if points >= 0 else 0
     return CALL + bid if mask[CALL + bid] != 0 else CALL

@@ -68,7 +68,7 @@ def count_unseen(v, seat, left):
 @kernel
 def useful(v, seat, melds, lacking, left, ranks, honours):
     """Unseen tiles that bring a hand nearer than ``lacking``; those of a big win count twice."""
-    hand = v.hands[seat]
+    hand = v.tiles[seat]
     goal = goal_of(melds)
     pairs = melds == 0 and pairs_missing(hand) == lacking
     orphans = melds == 0 and orphans_missing(hand) == lacking
@@ -94,7 +94,7 @@ def useful(v, seat, melds, lacking, left, ranks, honours):
 @kernel
 def best_discard(v, seat, melds, left, after, ranks, honours):
     """How many tiles the hand lacks after the best discard, and that tile."""
-    hand = v.hands[seat]
+    hand = v.tiles[seat]
     goal = goal_of(melds)
     least = FAR
     for k in range(4):
@@ -134,9 +134,9 @@ def preference(v, tile, left):
 @kernel
 def missing_without(v, seat, tile, n, melds, ranks, honours):
     """How many tiles a hand lacks with n of a kind laid."""
-    v.hands[seat, tile] -= n
-    lacking = missing(v.hands[seat], melds, ranks, honours)
-    v.hands[seat, tile] += n
+    v.tiles[seat, tile] -= n
+    lacking = missing(v.tiles[seat], melds, ranks, honours)
+    v.tiles[seat, tile] += n
     return lacking
 
 
@@ -144,15 +144,15 @@ def missing_without(v, seat, tile, n, melds, ranks, honours):
 def answer(v, mask, seat, left, after, ranks, honours):
     """Pong, kong or pass."""
     tile, melds = v.offer, np.int64(v.melds[seat])
-    lacking = missing(v.hands[seat], melds, ranks, honours)
+    lacking = missing(v.tiles[seat], melds, ranks, honours)
     if mask[CALL_KONG]:
         kong = missing_without(v, seat, tile, 3, melds + 1, ranks, honours)
         if kong <= lacking + SETBACK:
             return CALL_KONG
     if mask[CALL_PONG]:
-        v.hands[seat, tile] -= 2
+        v.tiles[seat, tile] -= 2
         pong, _ = best_discard(v, seat, melds + 1, left, after, ranks, honours)
-        v.hands[seat, tile] += 2
+        v.tiles[seat, tile] += 2
         if pong < lacking:
             return CALL_PONG
     return PASS
