@@ -1,4 +1,4 @@
-"""The rule bot of blackjack: always legal, repeatable, and right where chances can be counted."""
+"""The rule bot of blackjack: right where chances can be counted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 
 from qipai.agents import load_agent
 from qipai.agents.agent import Agent
-from qipai.agents.budget import Budget
 from qipai.agents.rule.blackjack import (
     BANK,
     WORK,
@@ -19,7 +18,6 @@ from qipai.agents.rule.blackjack import (
     player_stands,
     player_worths,
 )
-from qipai.envs import make_tables
 from qipai.envs.blackjack import GAME, HIT, PLAY, STAND, VALUE, VALUES
 from qipai.envs.kernel import addressable
 from qipai.envs.parts.cards import BIT
@@ -39,27 +37,6 @@ def choice(bot: Agent, hand: Position) -> str:
     for action in range(GAME.actions.width):
         mask[0, action] = GAME.action_name(action) in hand.legal
     return GAME.action_name(int(bot.act(hand.view(hand.turn), mask)[0]))
-
-
-def test_always_legal_and_repeatable(bot: Agent) -> None:
-    """Also in hands that the bot itself would not come to; tables refuse illegal actions."""
-    options = {"hands": 6, "seats": 5, "stack": (610, 120, 63, 640, 300)}
-    again = load_agent("rule", GAME, seed=9)
-    for every in (1, 3):  # how often the bot's choice is played, and not a random one
-        tables = make_tables("blackjack", 100, seed=1, **options)
-        for step in range(90):
-            actions = bot.act(tables.views(), tables.action_mask)
-            assert (again.act(tables.views(), tables.action_mask) == actions).all()
-            tables.step(tables.sample() if step % every else actions)
-
-
-def test_it_takes_no_budget() -> None:
-    with pytest.raises(ValueError, match="takes no budget"):
-        load_agent("rule:2000", GAME)
-    from qipai.agents.rule import rule_bot
-
-    with pytest.raises(ValueError, match="takes no budget"):
-        rule_bot(GAME, budget=Budget(count=1))
 
 
 def test_it_bets_the_lowest_level(bot: Agent) -> None:

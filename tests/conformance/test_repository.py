@@ -77,26 +77,6 @@ def test_environments_keep_to_themselves(file: Path) -> None:
         assert "numba" not in roots, "use qipai.envs.kernel"
 
 
-_IMPORTS = """
-import sys
-import qipai.envs
-from qipai.envs import make_tables
-make_tables("{game}", 2, seed=1)
-heavy = {{"torch", "matplotlib", "PIL", "tkinter", "typer", "rich", "stable_baselines3", "scipy"}}
-print(sorted(heavy & set(sys.modules)))
-"""
-
-
-def test_environments_need_little(name: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", _IMPORTS.format(game=name)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == "[]"
-
-
 def test_nothing_writable_means_no_cache(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
