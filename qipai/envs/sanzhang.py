@@ -64,8 +64,18 @@ from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_ra
 from qipai.envs.options import MAX_COINS, MAX_STAKE, OptionError, Options, choice, integer
 from qipai.envs.parts import blind_bets as bets
 from qipai.envs.parts import unseen_hands
-from qipai.envs.parts.betting import divide, first_winner, is_on_record, log_lines, pot
+from qipai.envs.parts.betting import (
+    check_stacks,
+    divide,
+    end_hand,
+    first_winner,
+    is_on_record,
+    last_winner,
+    log_range,
+    pot,
+)
 from qipai.envs.parts.blind_bets import OPENED, allowance, price
+from qipai.envs.parts.cards import shuffle_deck
 from qipai.envs.parts.three_cards import A23, KIND, LOWEST_TRIPS, STRAIGHT_FLUSH, TRIPS
 from qipai.envs.parts.unseen_hands import census, sees, steps_of_turn
 from qipai.envs.scene import Scene
@@ -135,12 +145,8 @@ def check(rules: Mapping[str, Any]) -> None:
             f"sanzhang: low, mid, high = {raises} is not allowed; allowed: low < mid < high"
         )
     need = 3 * rules["ante"] * rules["factor"] + rules["fee"]
-    if sum(stack >= need for stack in rules["stack"]) < 2:
-        raise OptionError(
-            f"sanzhang: stack={list(rules['stack'])!r} with ante={rules['ante']}, "
-            f"factor={rules['factor']} and fee={rules['fee']} lets fewer than two seats play; "
-            f"allowed: at least two stacks of 3 antes × factor + fee ({need}) or more"
-        )
+    what = "3 antes × factor + fee"
+    check_stacks("sanzhang", rules, need, what, "ante", "factor", "fee")
 
 
 # --- Actions (R8–R13) --------------------------------------------------------------------------
@@ -213,8 +219,8 @@ def limit_of(s, seat):  # R7
 
 @kernel
 def deal(s):
-    unseen_hands.shuffle_deck(s)  # R1
-    bets.choose_banker(s, can_play)  # R4
+    shuffle_deck(s)  # R1
+    s.banker = last_winner(s, can_play)  # R4
     deal_from_deck(s)
 
 
@@ -321,7 +327,7 @@ def settle_if_ended(s):
     if s.reward > 0:
         s.shown[s.winner] = 1
     pay_out(s)
-    bets.end_hand(s, can_play)  # R2
+    end_hand(s, can_play)  # R2
 
 
 @kernel
@@ -382,7 +388,7 @@ OBSERVATION = Observation(
     Range("options", 4, "cap, fee in antes, factor, special_distinct"),
     Range("a23", len(A23), "place of A23: " + ", ".join(a.name.lower() for a in A23)),
     hand_range(),
-    bets.log_range(SEATS, ACTIONS),
+    log_range(SEATS, ACTIONS),
 )
 
 
@@ -432,18 +438,12 @@ def report(s: np.void) -> dict[str, Any]:
 
 def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
-    factor, reward = int(v["rules"]["factor"]), f"reward {int(v['reward'])} from each"
-    return Scene(
-        places=bets.places(v, WAYS, ACTIONS, chip=factor),
-        zones=unseen_hands.zones(v, v["rules"]["a23"]),
-        facts=(
-            f"pot {int(v['stake'].sum()) * factor}",
-            f"ante {int(v['rules']['ante'])}",
-            *((f"a chip is worth {factor}",) if factor > 1 else ()),
-            *((reward,) if v["ended"] else bets.turn_facts(v)),
-        ),
-        moves=log_lines(v, ACTIONS),
-    )
+    rules, facts = v["rules"], [f"ante {v['rules']['ante']}"]
+    if rules["factor"] > 1:
+        facts.append(f"a chip is worth {rules['factor']}")
+    if v["ended"]:
+        facts.append(f"reward {v['reward']} from each")
+    return bets.scene(v, ACTIONS, WAYS, rules["a23"], *facts, chip=int(rules["factor"]))
 
 
 GAME = Game(

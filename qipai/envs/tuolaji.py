@@ -65,9 +65,19 @@ from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_ra
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer
 from qipai.envs.parts import blind_bets as bets
 from qipai.envs.parts import unseen_hands
-from qipai.envs.parts.betting import divide, first_winner, is_on_record, live_seats, log_lines, pot
+from qipai.envs.parts.betting import (
+    check_stacks,
+    divide,
+    end_hand,
+    first_winner,
+    is_on_record,
+    last_winner,
+    live_seats,
+    log_range,
+    pot,
+)
 from qipai.envs.parts.blind_bets import OPENED, allowance, price
-from qipai.envs.parts.cards import BIT
+from qipai.envs.parts.cards import BIT, shuffle_deck
 from qipai.envs.parts.shares import share
 from qipai.envs.parts.three_cards import (
     A23,
@@ -132,12 +142,7 @@ def check(rules: Mapping[str, Any]) -> None:
         allowed = ", ".join(str(ante) for ante in ANTES)
         raise OptionError(f"tuolaji: floor={rules['floor']} is not allowed; allowed: {allowed}")
     need = rules["cap"] * rules["floor"]
-    if sum(stack >= need for stack in rules["stack"]) < 2:
-        raise OptionError(
-            f"tuolaji: stack={list(rules['stack'])!r} with cap={rules['cap']} and "
-            f"floor={rules['floor']} lets fewer than two seats play; allowed: at least two stacks "
-            f"of cap × floor ({need}) or more"
-        )
+    check_stacks("tuolaji", rules, need, "cap × floor", "cap", "floor")
 
 
 # --- Actions (R8–R13) --------------------------------------------------------------------------
@@ -164,7 +169,7 @@ FIELDS = Fields(
     Field.seat("beaten_by", "in a compare; none: not beaten", SEATS, empty=True),
     Field.seat("beaten_in", "who began that compare", SEATS, empty=True),
     Field.number("ante", int(ANTES[-1]), "b of this hand", low=int(ANTES[0]), start=0),
-    Field.coins("bounty", "antes that each other seat owes a winner (R21, R22)", SEATS),
+    Field.number("bounty", 5, "antes that each other seat owes a winner (R21, R22)", SEATS),
 )
 STATE = FIELDS.dtype
 
@@ -273,8 +278,8 @@ def limit_of(s, seat):  # R7
 
 @kernel
 def deal(s):
-    unseen_hands.shuffle_deck(s)  # R1
-    bets.choose_banker(s, can_play)  # R4
+    shuffle_deck(s)  # R1
+    s.banker = last_winner(s, can_play)  # R4
     deal_from_deck(s)
 
 
@@ -408,7 +413,7 @@ def settle_if_ended(s):
             s.bounty[seat] = bounty_of(s, seat)
             s.shown[seat] |= s.bounty[seat] > 0
     pay_out(s)
-    bets.end_hand(s, can_play)  # R2
+    end_hand(s, can_play)  # R2
 
 
 @kernel
@@ -590,7 +595,7 @@ OBSERVATION = Observation(
     Range("floor", len(ANTES), "the lowest ante"),
     Range("options", 5, "ante_float, cap, turn_limit, special_distinct, compare_heads_up"),
     hand_range(),
-    bets.log_range(SEATS, ACTIONS),
+    log_range(SEATS, ACTIONS),
 )
 
 
@@ -636,16 +641,8 @@ def show(v: np.void, seat: int | None) -> Scene:
         return f"beaten by {v['beaten_by'][p]}" if v["beaten_by"][p] >= 0 else ""
 
     bounty = f"bounty {int(v['bounty'].max() * v['ante'])} from each"
-    return Scene(
-        places=bets.places(v, WAYS, ACTIONS, note=beaten),
-        zones=unseen_hands.zones(v, A23.NONE),
-        facts=(
-            f"pot {int(v['stake'].sum())}",
-            f"ante {int(v['ante'])}",
-            *((bounty,) if v["ended"] else bets.turn_facts(v)),
-        ),
-        moves=log_lines(v, ACTIONS),
-    )
+    facts = [f"ante {v['ante']}", *([bounty] if v["ended"] else [])]
+    return bets.scene(v, ACTIONS, WAYS, A23.NONE, *facts, note=beaten)
 
 
 GAME = Game(

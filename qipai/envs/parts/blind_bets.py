@@ -16,7 +16,7 @@ import numpy as np
 from qipai.envs.fields import Field, Shape, unlike
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import NONE, Actions, Range, put_seat
-from qipai.envs.match import ENDED, PLAYING, close_hand
+from qipai.envs.match import ENDED, PLAYING
 from qipai.envs.options import Option, integer
 from qipai.envs.parts.betting import (
     LOG,
@@ -26,18 +26,24 @@ from qipai.envs.parts.betting import (
     log,
     log_contradiction,
     log_fields,
+    log_lines,
     next_live,
     next_logged,
-    players,
     pot,
     put_log,
-    random_player,
     winners,
 )
-from qipai.envs.parts.unseen_hands import before_hand, cards_seen, hand_name, special, strength
-from qipai.envs.scene import Place
+from qipai.envs.parts.unseen_hands import (
+    before_hand,
+    cards_seen,
+    hand_name,
+    special,
+    strength,
+    zones,
+)
+from qipai.envs.scene import Place, Scene
 
-FOLD = 0  # the first action
+FOLD = np.int64(0)  # the first action
 FOLDED = 0  # how a seat went out; other ways are the game's
 LAST_SEAT, OPENED, CAPPED = range(3)  # what ended a hand
 
@@ -255,16 +261,6 @@ def coin_faults(
 
 
 @inlined
-def choose_banker(s, can_play):
-    """The last winner, or a random seat if that is not dealt in by the game's kernel
-    ``can_play(s, seat)``, or if there is none."""
-    if s.hand == 0 or not can_play(s, s.winner):
-        s.banker = random_player(s, can_play)
-    else:
-        s.banker = s.winner
-
-
-@inlined
 def start_betting(s, ante, limit_of):
     """Every seat dealt in puts in the ante, and by the game's kernel ``limit_of(s, seat)`` how much
     at most; the first one after the banker is to act."""
@@ -442,15 +438,6 @@ def charge(s, debt, chip):
     return collected
 
 
-@inlined
-def end_hand(s, can_play):
-    """Pay the coins; the match ends unless two seats can go on, by the game's kernel
-    ``can_play(s, seat)``."""
-    close_hand(s)
-    if players(s, can_play) < 2:
-        s.over = ENDED
-
-
 # --- What a seat sees ----------------------------------------------------------------------------
 
 
@@ -486,12 +473,6 @@ def seat_ranges(seats: int) -> tuple[Range, ...]:
         Range("opener", seats, "the opener, at the end of a hand"),
         Range("won", seats, "the winners, at the end of a hand"),
     )
-
-
-def log_range(seats: int, actions: Actions) -> Range:
-    """The range of the log."""
-    meaning = "last betting actions, newest first: seat, action"
-    return Range("log", (LOG, seats + actions.width), meaning)
 
 
 @inlined
@@ -568,15 +549,18 @@ def _role(v: np.void, seat: int, ways: Sequence[str]) -> str:
     return "live" if v["dealt_in"][seat] else "sitting out"
 
 
-def places(
+def scene(
     v: np.void,
-    ways: Sequence[str],
     actions: Actions,
+    ways: Sequence[str],
+    a23: int,
+    *facts: str,
     chip: int = 1,
     note: Callable[[int], str] = lambda seat: "",
-) -> tuple[Place, ...]:
-    """The seats, with the game's own ``note`` on each."""
-    there = []
+) -> Scene:
+    """What lies on the table: all hands, seats with what they put in and did last and the game's
+    own ``note`` on each, the pot, the game's own facts, and what the seat to act has to pay."""
+    places = []
     for p in range(int(v["seats"])):
         notes = [
             ("looked" if v["looked"][p] else "blind") if v["dealt_in"][p] else "",
@@ -584,26 +568,16 @@ def places(
             note(p),
             "banker" if v["banker"] == p else "",
         ]
-        there.append(
-            Place(
-                p,
-                _role(v, p, ways),
-                int(coins_left(v, p, chip)),
-                bet=int(v["stake"][p]) * chip,
-                note=", ".join(n for n in notes if n),
-            )
+        left, bet = int(coins_left(v, p, chip)), int(v["stake"][p]) * chip
+        places.append(
+            Place(p, _role(v, p, ways), left, bet=bet, note=", ".join(filter(None, notes)))
         )
-    return tuple(there)
-
-
-def turn_facts(v: np.void) -> tuple[str, ...]:
-    """What the seat to act has to pay."""
-    turn = int(v["turn"])
-    return (
-        f"unit {int(v['unit'])}",
-        f"price {int(price(v, turn))}",
-        f"allowance {int(allowance(v, turn))}",
-    )
+    all_facts = [f"pot {int(v['stake'].sum()) * chip}", *facts]
+    if not v["ended"]:
+        turn = int(v["turn"])
+        all_facts += [f"unit {v['unit']}", f"price {price(v, turn)}"]
+        all_facts += [f"allowance {allowance(v, turn)}"]
+    return Scene(tuple(places), zones(v, a23), tuple(all_facts), log_lines(v, actions))
 
 
 def max_plies(rules: Mapping[str, Any]) -> int:

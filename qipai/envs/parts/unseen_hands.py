@@ -85,14 +85,6 @@ def before_hand(s: np.void) -> np.void:
 # --- Deal ----------------------------------------------------------------------------------------
 
 
-@kernel
-def shuffle_deck(s):
-    """All cards, in an order of this hand."""
-    for card in range(DECK):
-        s.deck[card] = card
-    shuffle(s.rng, s.deck, DECK)
-
-
 @inlined
 def deal_hands(s, can_play):
     """Three cards at once for every seat that can play, from the banker on, by the game's kernel
