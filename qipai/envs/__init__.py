@@ -29,7 +29,16 @@ GAMES = {
     "sanzhang": 0,
 }
 
-__all__ = ["OptionError", "games", "load_game", "make", "make_solo", "make_tables", "position"]
+__all__ = [
+    "OptionError",
+    "encode",
+    "games",
+    "load_game",
+    "make",
+    "make_solo",
+    "make_tables",
+    "position",
+]
 
 
 def games() -> tuple[str, ...]:
@@ -109,6 +118,13 @@ def position(name: str, **arguments: Any) -> np.ndarray:
     from qipai.envs import placing
 
     return placing.position(load_game(name), **arguments)
+
+
+def encode(game: str | Game, views: np.ndarray, seats: Any) -> tuple[np.ndarray, np.ndarray]:
+    """What seats observe of views, and what of it is known: see ``qipai.envs.match.encode``."""
+    from qipai.envs import match
+
+    return match.encode(load_game(game) if isinstance(game, str) else game, views, seats)
 
 
 def _register() -> None:

@@ -19,7 +19,7 @@ from qipai.envs.checking import check, rules_of
 from qipai.envs.drawing import render
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
-from qipai.envs.match import CUT_OFF, ENDED, PLAYING, encoded, encoding_room, engine
+from qipai.envs.match import CUT_OFF, ENDED, PLAYING, encode, encoding_room, engine
 from qipai.envs.rng import entropy
 from qipai.envs.scene import Scene
 from qipai.envs.tables import illegal_action
@@ -165,7 +165,7 @@ class TableEnv(AECEnv):
     def state(self) -> np.ndarray:
         """Everything, hidden or not, from player_0's side: float32 (width,)."""
         self._need_match()
-        values, _ = encoded(self.game, self._table, _TABLE)
+        values, _ = encode(self.game, self._table, _TABLE)
         return values[0]
 
     def observation_space(self, agent: str) -> spaces.Dict:

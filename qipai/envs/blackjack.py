@@ -54,7 +54,7 @@ from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, copy_row, hand_range
-from qipai.envs.match import ENDED, PLAYING, close_hand
+from qipai.envs.match import ENDED, PLAYING, close_hand, next_seat
 from qipai.envs.options import (
     MAX_COINS,
     OptionError,
@@ -342,15 +342,15 @@ def deal_cards(s):  # R5
                 give(s, seat, 0)
     s.phase = PLAY
     s.turn = s.banker
-    next_seat(s)
+    pass_turn(s)
 
 
 @kernel
-def next_seat(s):
+def pass_turn(s):
     """The next 閒 after the seat to act, the banker (R13), or the settlement."""
-    seat = (s.turn + 1) % s.seats
+    seat = next_seat(s, s.turn)
     while seat != s.banker and not s.joined[seat]:
-        seat = (seat + 1) % s.seats
+        seat = next_seat(s, seat)
     s.turn = seat
     s.active = 0
     if seat == s.banker:
@@ -469,7 +469,7 @@ def apply(s, action):
         if s.split[seat] and h == 0:
             s.active = 1
         else:
-            next_seat(s)
+            pass_turn(s)
 
 
 @kernel
@@ -952,7 +952,7 @@ def observe(v, seat, o, known):
         copy_row(o.possible[k], v.possible[p], VALUES)
         if p == v.turn and not v.ended:
             o.turn[k] = 1
-        p = p + 1 if p + 1 < v.seats else 0
+        p = next_seat(v, p)
     if v.count[seat, 0] > 0:
         o.own_first[VALUE[v.cards[seat, 0, 0]] - 1] = 1
     o.phase[v.phase] = 1

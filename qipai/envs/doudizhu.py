@@ -60,7 +60,7 @@ from qipai.envs.layout import (
     put_row,
     put_seat,
 )
-from qipai.envs.match import ENDED, close_hand, end_match_below
+from qipai.envs.match import ENDED, close_hand, end_match_below, next_seat
 from qipai.envs.options import MAX_STAKE, Options, choice, flag, integer
 from qipai.envs.rng import below, conceal_rng
 from qipai.envs.scene import BACK, Place, Scene, Zone
@@ -469,7 +469,7 @@ def call(s, bid):
     if bid > 0:
         s.bid = bid
         s.bidder = s.turn
-    s.turn = (s.turn + 1) % SEATS
+    s.turn = next_seat(s, s.turn)
     if bid < 3 and s.turn != s.first:
         return
     if s.bid > 0:  # R5, R7
@@ -642,7 +642,7 @@ def put_down(s):
     if s.kind >= BOMB:  # R13
         s.doublings += 1
     clear_body(s)
-    s.turn = (seat + 1) % SEATS
+    s.turn = next_seat(s, seat)
     if s.left[seat] == 0:
         settle(s, seat)
 
@@ -651,7 +651,7 @@ def put_down(s):
 def say_pass(s):
     log(s, s.turn)
     s.passes += 1
-    s.turn = (s.turn + 1) % SEATS
+    s.turn = next_seat(s, s.turn)
     if s.passes == SEATS - 1:  # R8
         clear_table(s)
 
@@ -731,7 +731,8 @@ def apply(s, action):
 def is_spring(s):  # R14
     lord = s.landlord
     if s.winner == lord:
-        return s.moves[(lord + 1) % SEATS] + s.moves[(lord + 2) % SEATS] == 0
+        after = next_seat(s, lord)
+        return s.moves[after] + s.moves[next_seat(s, after)] == 0
     return s.moves[lord] == 1
 
 
@@ -740,7 +741,8 @@ def settle(s, winner):
     s.winner = winner
     s.spring = is_spring(s)
     lord = s.landlord
-    after, before = (lord + 1) % SEATS, (lord + 2) % SEATS
+    after = next_seat(s, lord)
+    before = next_seat(s, after)
     unit = points(s)
     if winner == lord:  # R15, R16
         for farmer in range(SEATS):
@@ -779,7 +781,8 @@ def default(s):  # R18
 
 @kernel
 def leave(s, seat):  # R17
-    after, before = (seat + 1) % SEATS, (seat + 2) % SEATS
+    after = next_seat(s, seat)
+    before = next_seat(s, after)
     unit = s.rules.stake if s.phase == AUCTION else points(s)
     paid = min(3 * unit, s.stack[seat])
     share = paid - paid // 2
@@ -824,7 +827,8 @@ def certain(s, seat, rank):
 @kernel
 def redeal(s, seat):
     """Fill both other hands, and the bottom in the auction, around what is certain."""
-    one, two = (seat + 1) % SEATS, (seat + 2) % SEATS
+    one = next_seat(s, seat)
+    two = next_seat(s, one)
     to_one, to_two = s.left[one], s.left[two]
     for r in range(RANKS):
         unseen = DECK[r] - s.cards[seat, r]

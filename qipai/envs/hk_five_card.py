@@ -59,6 +59,7 @@ from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import NONE, Observation, Range, hand_range, put_seat
+from qipai.envs.match import next_seat
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, row
 from qipai.envs.parts import rounds, stud
 from qipai.envs.parts.betting import (
@@ -453,7 +454,7 @@ def observe(v, seat, o, known):
                 o.would_win[k] = due(v, p, seat) * per_ante
             if v.live[p]:
                 o.would_lose[k] = due(v, seat, p) * per_ante
-        p = p + 1 if p + 1 < v.seats else 0
+        p = next_seat(v, p)
     if able(v, seat) and not v.ended:
         o.owed = owed(v, seat) * per_ante
         if may_bet(v, seat):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from qipai.envs.arguments import whole_numbers
 from qipai.envs.kernel import addressable, begin_anew, bind, inlined, kernel
 from qipai.envs.rng import entropy, next_block, seed_stream
 
@@ -33,6 +34,12 @@ if TYPE_CHECKING:
 
 PLAYING, ENDED, CUT_OFF = range(3)  # values of ``over``; CUT_OFF: a limit of length ended the match
 NO_ACTION = -1  # to ``step_tables``: only what follows, e.g. a new match where one is over
+
+
+@inlined
+def next_seat(s, seat):
+    """The seat after this one in playing order."""
+    return seat + 1 if seat + 1 < s.seats else 0
 
 
 @kernel
@@ -172,7 +179,7 @@ def deal_tables(tables, where, blank, purses):
         begin_hand(tables[i], blank[0], purses[i])
 
 
-def encode(v, seat, values, visible, o, known):
+def encode_view(v, seat, values, visible, o, known):
     """Encode a view for a seat to ``values`` and ``visible``, whose records are o and ``known``."""
     values[:] = 0
     visible[:] = True
@@ -221,7 +228,7 @@ def step_tables(
         legal(s, masks[i])
         scratch[0] = s
         conceal(scratch[0], seat)
-        encode(scratch[0], seat, values[i], visible[i], records[i], known[i])
+        encode_view(scratch[0], seat, values[i], visible[i], records[i], known[i])
 
 
 def mask_tables(tables, where, masks):
@@ -255,7 +262,7 @@ def redeal_views(views, seats, bits):
 def encode_views(views, seats, values, visible, records, known):
     """Encode ``views[k]`` for ``seats[k]``."""
     for k in range(len(views)):
-        encode(views[k], seats[k], values[k], visible[k], records[k], known[k])
+        encode_view(views[k], seats[k], values[k], visible[k], records[k], known[k])
 
 
 @dataclass(frozen=True)
@@ -303,7 +310,7 @@ def parts(game: Game) -> dict[str, Callable[..., Any]]:
         "start": bound(start),
         "play": bound(play, run_on=run),
         "depart": bound(depart, run_on=run),
-        "encode": bound(encode),
+        "encode_view": bound(encode_view),
         **({"rewind": bound(rewind, restart=game.restart)} if game.restart else {}),
     }
 
@@ -331,14 +338,21 @@ def encoding_room(game: Game, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return values, visible, *game.observation.records(values, visible)
 
 
-def encoded(game: Game, views: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What the seats observe of views: float32 (n, width), and bool (n, width), False if hidden.
+def encode(game: Game, views: np.ndarray, seats: Any) -> tuple[np.ndarray, np.ndarray]:
+    """What seats observe of views: float32 (n, width), and bool (n, width), False where hidden.
 
     Args:
         views: records (n,) of ``game.state``, or full tables.
-        seats: int64 (n,), from whose side.
+        seats: whole numbers (n,), from whose side.
+
+    Raises ValueError for other records or seats that are not at the table.
     """
+    if not isinstance(views, np.ndarray) or views.dtype != game.state or views.ndim != 1:
+        raise ValueError(f"views={views!r:.100}: an array (n,) of {game.name}'s records")
+    right = "a seat for each view, in 0…seats − 1"
+    numbers = whole_numbers("seats", seats, right, low=0)
+    if len(numbers) != len(views) or (numbers >= views["seats"]).any():
+        raise ValueError(f"seats={numbers.tolist()!r:.100}: {right}")
     room = encoding_room(game, len(views))
-    views = addressable(np.ascontiguousarray(views))
-    engine(game).encode_views(views, np.asarray(seats, np.int64), *room)
+    engine(game).encode_views(addressable(np.ascontiguousarray(views)), numbers, *room)
     return room[:2]

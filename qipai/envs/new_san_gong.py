@@ -55,6 +55,7 @@ from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import NONE, Observation, Range, hand_range, put_seat
+from qipai.envs.match import next_seat
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer
 from qipai.envs.parts import raises, rounds, stud
 from qipai.envs.parts.betting import (
@@ -479,7 +480,7 @@ def observe(v, seat, o, known):
     for k in range(v.seats):
         a, b, _ = cards_of(v, p)
         o.points[k] = points(a, b, NONE)
-        p = p + 1 if p + 1 < v.seats else 0
+        p = next_seat(v, p)
     o.limit = v.limit * per_ante
     put_seat(o.banker, seat, v.banker, v.seats)
     o.rake = v.rules.rake / 100

@@ -61,6 +61,7 @@ from qipai.envs.fields import Field, Fields, unlike
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, inlined, kernel
 from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range
+from qipai.envs.match import next_seat
 from qipai.envs.options import MAX_COINS, MAX_STAKE, OptionError, Options, choice, integer
 from qipai.envs.parts import blind_bets as bets
 from qipai.envs.parts import unseen_hands
@@ -414,7 +415,7 @@ def observe(v, seat, o, known):
         bets.put_bets(o, k, v, p, per_ante, v.rules.factor)
         for i in range(RAISES):
             o.raises[k, i] = v.raises[p, i]
-        p = p + 1 if p + 1 < v.seats else 0
+        p = next_seat(v, p)
     bets.put_table(o, v, seat, per_ante)
     o.ante = v.rules.ante
     if v.live[seat] and not v.ended:

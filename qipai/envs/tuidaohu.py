@@ -82,7 +82,7 @@ from qipai.envs.layout import (
     put_one_of,
     put_row,
 )
-from qipai.envs.match import ENDED, close_hand, end_match_below
+from qipai.envs.match import ENDED, close_hand, end_match_below, next_seat
 from qipai.envs.options import MAX_STAKE, Options, choice, flag, integer
 from qipai.envs.parts.melds import (
     HAND,
@@ -512,7 +512,7 @@ def deal(s):
     elif s.winner >= 0:
         s.dealer = s.winner
     else:
-        s.dealer = (dealer + 1) % SEATS
+        s.dealer = next_seat(s, dealer)
     s.streak = s.streak + 1 if s.hand > 0 and s.dealer == dealer else 1
     deal_from_wall(s)
 
@@ -606,7 +606,7 @@ def discard(s, seat, tile):
             open_offer(s, seat, tile, False)
             ask(s, other, CLAIM)
             return
-    draw(s, (seat + 1) % SEATS)
+    draw(s, next_seat(s, seat))
 
 
 @kernel
@@ -664,9 +664,9 @@ def announce(s, seat, tile):
 @kernel
 def ask_robber(s, seat):
     """Ask the next seat after this one that can rob the kong; if there is none, it is made."""
-    other = (seat + 1) % SEATS
+    other = next_seat(s, seat)
     while other != s.offer_seat and not can_rob(s, other):
-        other = (other + 1) % SEATS
+        other = next_seat(s, other)
     if other != s.offer_seat:
         ask(s, other, ROB)
         return
@@ -743,7 +743,7 @@ def apply(s, action):
     elif s.phase == ROB:
         ask_robber(s, seat)
     else:
-        seat = (s.offer_seat + 1) % SEATS
+        seat = next_seat(s, s.offer_seat)
         close_offer(s)
         draw(s, seat)
 
@@ -772,7 +772,7 @@ def leave(s, seat):  # R26
     if s.rules.escape_to == EscapeTo.PLAYERS:
         for other in range(SEATS):
             s.net[other] = other != seat
-        share(fine, s.net, s.coins, SEATS, (seat + 1) % SEATS)
+        share(fine, s.net, s.coins, SEATS, next_seat(s, seat))
         s.net[:] = 0
     else:
         s.house = fine
@@ -890,7 +890,7 @@ def pay_out(s):
             s.coins[seat] = -paid
             pool += paid
     if pool > 0:
-        share(pool, s.net, s.coins, SEATS, (s.dealer + 1) % SEATS)
+        share(pool, s.net, s.coins, SEATS, next_seat(s, s.dealer))
 
 
 @kernel

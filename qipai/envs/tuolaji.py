@@ -62,6 +62,7 @@ from qipai.envs.fields import Field, Fields, unlike
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range
+from qipai.envs.match import next_seat
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer
 from qipai.envs.parts import blind_bets as bets
 from qipai.envs.parts import unseen_hands
@@ -424,7 +425,7 @@ def pay_out(s):
         bounty = max(bounty, s.bounty[seat])
     collected = bets.charge(s, bounty * s.ante, 1)
     divide(s, pot(s))  # R16
-    share(collected, s.bounty, s.coins, s.seats, (s.banker + 1) % s.seats)  # R21
+    share(collected, s.bounty, s.coins, s.seats, next_seat(s, s.banker))  # R21
 
 
 # --- What a seat sees --------------------------------------------------------------------------
@@ -612,7 +613,7 @@ def observe(v, seat, o, known):
             place = winner - seat if winner >= seat else winner - seat + v.seats
             o.beat[place, k, 0] = 1
             o.beat[place, k, 1] = v.beaten_in[p] == winner
-        p = p + 1 if p + 1 < v.seats else 0
+        p = next_seat(v, p)
     bets.put_table(o, v, seat, per_ante)
     o.compare_open = not v.ended and may_compare(v)
     for k in range(len(ANTES)):

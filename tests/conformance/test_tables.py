@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qipai.envs import games, load_game, make_tables
+from qipai.envs import encode, games, load_game, make_tables
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN
-from qipai.envs.match import PLAYING, encoded, engine
+from qipai.envs.match import PLAYING, engine
 from qipai.envs.tables import IllegalAction, Tables
 from qipai.envs.wire import dumps, loads
 from tests.forked import in_a_child, needs_fork
@@ -85,8 +85,8 @@ def test_hidden_values_change_nothing_a_seat_sees(game: Game) -> None:
                 again = addressable(np.zeros(N, game.state))
                 loops.view_tables(addressable(other), np.arange(N), seats, again)
                 _equal_views(view, again)
-                values, visible = encoded(game, view, seats)
-                values_2, visible_2 = encoded(game, again, seats)
+                values, visible = encode(game, view, seats)
+                values_2, visible_2 = encode(game, again, seats)
                 assert (values == values_2).all() and (visible == visible_2).all()
                 assert (values[~visible] == 0).all()
                 mine = tables.turn == seat
@@ -175,7 +175,7 @@ def test_redeals_differ(game: Game) -> None:
 def test_the_observation_is_that_of_the_view(game: Game) -> None:
     tables = Tables(game, N, seed=11)
     for _ in range(50):
-        values, visible = encoded(game, tables.views(), tables.turn.astype(np.int64))
+        values, visible = encode(game, tables.views(), tables.turn.astype(np.int64))
         assert (values == tables.observation).all()
         assert (visible == tables.observation_mask).all()
         tables.step(tables.sample())
@@ -507,10 +507,40 @@ def _sees_nothing_hidden(tables: Tables, sample: np.ndarray, seat: int, bits: np
     again = addressable(np.zeros(len(sample), game.state))
     loops.view_tables(other, np.arange(len(sample)), seats, again)
     _equal_views(view, again)
-    for one, two in zip(encoded(game, view, seats), encoded(game, again, seats), strict=True):
+    for one, two in zip(encode(game, view, seats), encode(game, again, seats), strict=True):
         assert (one == two).all()
 
 
 def _equal_views(one: np.ndarray, two: np.ndarray) -> None:
     for field in one.dtype.names or ():
         assert (one[field] == two[field]).all(), field
+
+
+def test_views_are_encoded_as_the_tables_do(game: Game, name: str) -> None:
+    tables = make_tables(name, 20, seed=2)
+    for _ in range(30):
+        tables.step(tables.sample())
+    views = tables.views()
+    for spelled in (game, name):
+        values, visible = encode(spelled, views, tables.turn)
+        assert (values == tables.observation).all()
+        assert (visible == tables.observation_mask).all()
+    assert encode(name, views[:0], [])[0].shape == (0, game.observation.width)
+
+
+@pytest.mark.parametrize(
+    ("views", "seats", "error"),
+    [
+        ([1], [0], "views=.*: an array .n,. of five_card_stud's records"),
+        (np.zeros(2), [0, 0], "views=.*: an array .n,. of five_card_stud's records"),
+        (2, [0], "seats=.0.: a seat for each view"),
+        (2, [0, 4], "seats=.0, 4.: a seat for each view"),
+        (2, [0, -1], "seats.1.=-1: a seat for each view"),
+        (2, [0, 1.0], "seats.1.=1.0: a seat for each view"),
+    ],
+)
+def test_what_is_no_view_or_seat_is_not_encoded(views: Any, seats: Any, error: str) -> None:
+    if isinstance(views, int):
+        views = make_tables("five_card_stud", views, seed=1).views()
+    with pytest.raises(ValueError, match=error):
+        encode("five_card_stud", views, seats)

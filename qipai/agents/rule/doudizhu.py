@@ -42,6 +42,7 @@ from qipai.envs.doudizhu import (
 )
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import NONE
+from qipai.envs.match import next_seat
 
 POINT = 32
 JOKERS = 0x11  # the nibbles of both jokers
@@ -390,7 +391,7 @@ def move_worth(v, hand, body, odds, w):
     n = beaters(kind, low, length, size, odds)
     worth = -(left // POINT) - exposed(size, n, odds, w)
     if v.kind == NONE:
-        partner = (seat + 1) % SEATS  # only a farmer before a farmer gains by this
+        partner = next_seat(v, seat)  # only a farmer before a farmer gains by this
         if size == 1 and v.left[partner] == 1 and seat != v.landlord and partner != v.landlord:
             worth += w.feed
     else:

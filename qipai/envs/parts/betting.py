@@ -14,7 +14,7 @@ import numpy as np
 from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import NONE, Actions, Range, put_seat
-from qipai.envs.match import ENDED, close_hand
+from qipai.envs.match import ENDED, close_hand, next_seat
 from qipai.envs.options import OptionError
 from qipai.envs.parts.shares import share
 from qipai.envs.rng import below
@@ -139,7 +139,7 @@ def winners(s: np.void) -> list[int]:
 def divide(s, coins):
     """Add to ``coins`` of all that have ``won`` an equal part; what is left over goes one by one to
     the first of them after the ``banker``."""
-    share(coins, s.won, s.coins, s.seats, (s.banker + 1) % s.seats)
+    share(coins, s.won, s.coins, s.seats, next_seat(s, s.banker))
 
 
 # --- The log: action i of a hand stands at i mod LOG of ``log_seat`` and ``log_action`` ----------

@@ -14,6 +14,7 @@ import numpy as np
 from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import Actions, Range, put_seat
+from qipai.envs.match import next_seat
 from qipai.envs.parts import rounds
 from qipai.envs.parts.betting import MOST
 from qipai.envs.parts.rounds import (
@@ -130,7 +131,7 @@ def observe(v, seat, o, highest, per_ante):
     for k in range(v.seats):
         for i in range(v.raises.shape[0]):
             o.raises[i, k] = v.raises[i, p]
-        p = p + 1 if p + 1 < v.seats else 0
+        p = next_seat(v, p)
     if not v.ended:
         if v.live[seat]:
             o.owed = owed(v, seat) * per_ante

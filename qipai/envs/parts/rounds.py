@@ -14,7 +14,7 @@ import numpy as np
 from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import NONE, Actions, Range, put_seat
-from qipai.envs.match import PLAYING
+from qipai.envs.match import PLAYING, next_seat
 from qipai.envs.parts.betting import (
     log,
     log_contradiction,
@@ -166,7 +166,7 @@ def observe(v, seat, o, per_ante):
         o.stakes[k] = v.stake[p] * per_ante
         o.paid_now[k] = v.paid[v.street, p] * per_ante
         o.live_seats += v.live[p]
-        p = p + 1 if p + 1 < v.seats else 0
+        p = next_seat(v, p)
     for i in range(v.paid.shape[0]):
         put_seat(o.opener[i], seat, v.opener[i], v.seats)
     o.street[v.street] = 1

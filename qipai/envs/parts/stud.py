@@ -15,6 +15,7 @@ import numpy as np
 from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NONE, Range
+from qipai.envs.match import next_seat
 from qipai.envs.parts.betting import deal_in
 from qipai.envs.parts.cards import (
     BIT,
@@ -265,7 +266,7 @@ def observe(v, seat, o, known, ranks):
         put_card(o.hole[k], known.hole[k], v.hole[p], lowest, ranks)
         for i in range(v.up.shape[1]):
             put_card(o.up[k, i], known.up[k, i], v.up[p, i], lowest, ranks)
-        p = p + 1 if p + 1 < v.seats else 0
+        p = next_seat(v, p)
 
 
 def report(s: np.void, hand_name: Callable[[np.void, int], str]) -> dict[str, Any]:
