@@ -81,7 +81,7 @@ def run_on(s, purse):
     collect(s, purse)
     while not s.ended and s.away[s.turn]:
         clear(s)
-        apply(s, default(s))
+        apply(s, np.int64(default(s)))  # numba takes a constant for a type of its own
         collect(s, purse)
 
 

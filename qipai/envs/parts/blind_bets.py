@@ -43,7 +43,7 @@ from qipai.envs.parts.unseen_hands import (
 )
 from qipai.envs.scene import Place, Scene
 
-FOLD = np.int64(0)  # the first action
+FOLD = 0  # the first action
 FOLDED = 0  # how a seat went out; other ways are the game's
 LAST_SEAT, OPENED, CAPPED = range(3)  # what ended a hand
 
