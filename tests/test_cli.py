@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import os
 import re
@@ -168,15 +169,14 @@ def test_the_end_of_the_input_leaves_the_table() -> None:
     command = [sys.executable, "-m", "qipai", "play", "doudizhu", "--opponents", "random"]
     done = subprocess.run(
         [*command, "--seed", "5", "--seat", "1", "--ascii"],
-        input="d\nd\n",
+        input=b"\xff\nd\nd\n",  # a byte that is no UTF-8
         capture_output=True,
-        text=True,
-        encoding="utf-8",
     )
-    assert done.returncode == 0, done.stderr
-    assert "Traceback" not in done.stderr
-    assert "You left the table" in done.stdout
-    tables = re.sub(r"^ +\S*: .*$", "", done.stdout, flags=re.MULTILINE)
+    said = done.stdout.decode().replace("\N{REPLACEMENT CHARACTER}", "?")
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"Traceback" not in done.stderr
+    assert "is no rank" in said and "You left the table" in said
+    tables = re.sub(r"^ +\S*: .*$", "", said, flags=re.MULTILINE)
     assert "seat 1 (you)" in tables and tables.isascii()
 
 
@@ -191,16 +191,18 @@ def test_the_end_of_the_input_leaves_the_table() -> None:
     ],
     ids=["not UTF-8", "carriage returns too", "alone", "no last end", "too long"],
 )
-def test_whatever_bytes_are_typed_the_table_stands(typed: bytes) -> None:
-    command = [sys.executable, "-m", "qipai", "play", "doudizhu", "--opponents", "random"]
-    done = subprocess.run(
-        [*command, "--seed", "5", "--seat", "1"], input=typed, capture_output=True
-    )
-    assert done.returncode == 0, done.stderr.decode()
-    assert b"Traceback" not in done.stderr
-    said = done.stdout.decode()
-    assert "is no rank" in said and "You left the table" in said
-    assert len(max(said.splitlines(), key=len)) < 1000
+def test_whatever_bytes_are_typed_the_table_stands(
+    typed: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed), "utf-8"))
+    start = "qipai play doudizhu --opponents random --seed 5 --seat 1"
+    monkeypatch.setattr(sys, "argv", start.split())
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    said = capsys.readouterr()
+    assert (ended.value.code, said.err) == (0, "")
+    assert "is no rank" in said.out and "You left the table" in said.out
+    assert len(max(said.out.splitlines(), key=len)) < 1000
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell that closes files")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import os
 import pickle
 import subprocess
@@ -20,7 +21,7 @@ from qipai.agents.rule.xiangqi import Search
 from qipai.agents.uci_engine import MOST_BYTES, UciAgent, lines_of, thinking_time
 from qipai.envs import load_game
 from qipai.envs.xiangqi import GAME, position
-from qipai.uci_server import Conversation
+from qipai.uci_server import Conversation, main
 from tests.forked import in_a_child, needs_fork
 from tests.xiangqi_games import mask_of, play
 
@@ -229,7 +230,17 @@ def test_a_search_that_fails_still_answers(monkeypatch: pytest.MonkeyPatch) -> N
     ],
     ids=["lines", "carriage returns too", "alone", "no last end", "not UTF-8", "too long"],
 )
-def test_whatever_bytes_come_in_answers_go_out(typed: bytes) -> None:
+def test_whatever_bytes_come_in_answers_go_out(
+    typed: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed), "ascii"))
+    main()
+    said = capsys.readouterr()
+    assert (said.err, said.out.splitlines()[-1]) == ("", "readyok")
+
+
+def test_a_process_talks_too() -> None:
+    typed = b"\xd6\xd0\xb9\xfa\n\x00\nuci\rsetoption name \xff value \xfe\r\nisready"
     done = subprocess.run(ENGINE.split(), input=typed, capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode().splitlines()[-1] == "readyok"

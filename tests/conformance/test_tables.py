@@ -259,13 +259,13 @@ def test_no_two_deals_are_equal(game: Game) -> None:
     hands = 0
     number = np.full(200, -1)
     for _ in range(STEPS):
-        fresh = (tables.state["hand"] != number) | (tables.over > 0)
-        for table in np.flatnonzero(fresh):
-            record = tables.state[[table]].copy()
-            for field in ("stack", "hand", "coins", "house", "rules", "away"):
-                record[field] = 0
-            seen.add(values_of(record, "rng"))
-            hands += 1
+        dealt = tables.state[(tables.state["hand"] != number) | (tables.over > 0)]
+        for field in ("stack", "hand", "coins", "house", "rules", "away"):
+            dealt[field] = 0
+        if len(dealt):
+            values = np.frombuffer(values_of(dealt, "rng"), np.uint8).reshape(len(dealt), -1)
+            seen.update(row.tobytes() for row in values)
+        hands += len(dealt)
         number = tables.state["hand"].copy()
         tables.step(tables.sample())
     assert hands > 400
@@ -386,6 +386,8 @@ def test_every_action_is_reachable(game: Game) -> None:
         tables = Tables(game, 256, seed=18, **options)
         for _ in range(STEPS):
             reached |= tables.action_mask.any(axis=0)
+            if reached.all():
+                break
             tables.step(tables.sample())
     rare = rare_tables(game.name)
     if rare is not None:
@@ -453,7 +455,7 @@ def test_a_scene_shows_no_hidden_card(game: Game) -> None:
         loops.redeal_views(addressable(other), seats, np.uint64(step))
         again = addressable(np.zeros(16, game.state))
         loops.view_tables(addressable(other), np.arange(16), seats, again)
-        for k in range(16):
+        for k in range(step % 4, 16, 4):
             assert game.scene(views[k], int(seats[k])) == game.scene(again[k], int(seats[k]))
             game.scene(tables.state[k], None)
         tables.step(tables.sample())

@@ -145,10 +145,16 @@ def test_what_is_never_hidden_is_not_read_as_hidden() -> None:
         from_wire(game, put(message(game), ("state", "turn"), None))
 
 
-def test_a_message_nested_too_deeply_is_refused(game: Game) -> None:
-    deep: Any = []
+@pytest.fixture(scope="module")
+def deep() -> Any:
+    """Lists in lists."""
+    nested: Any = []
     for _ in range(100_000):
-        deep = [deep]
+        nested = [nested]
+    return nested
+
+
+def test_a_message_nested_too_deeply_is_refused(game: Game, deep: Any) -> None:
     for place in ((), ("game",), ("rules",), ("rules", "stack"), ("state",), ("state", "turn")):
         with pytest.raises(ValueError, match="nested too deeply|lacks|expected"):
             from_wire(game, put(message(game), place, deep))
