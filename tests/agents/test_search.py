@@ -131,7 +131,7 @@ def test_where_the_rule_bot_searches_search_is_that_bot_with_more() -> None:
 
 
 def test_it_beats_the_rule_bot() -> None:
-    result = play_arena(load_game("tuolaji"), ["search:100", "rule"], 3000, seed=4)
+    result = play_arena(load_game("tuolaji"), ["search:100", "rule"], 1500, seed=4)
     first = result.agents[0].coins
     assert first.margin is not None and first.mean > first.margin
 

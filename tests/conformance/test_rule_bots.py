@@ -31,7 +31,7 @@ def asked(game: Game, bot: Agent) -> Iterator[tuple[np.ndarray, np.ndarray, np.n
 
     Under every option set, and also in hands that the bot would not come to by itself.
     """
-    n = 10 if game.name in SEARCHES else 100
+    n = 10 if game.name in SEARCHES else 50
     for options in variants(game.name):
         for every in (1, 3):  # how often the bot's choice is played, and not a random one
             tables = Tables(game, n, seed=1, **options)
