@@ -430,13 +430,16 @@ def test_views_survive_the_wire(game: Game) -> None:
     for options in variants(game.name):
         tables = Tables(game, 8, seed=19, **options)
         for step in range(40):
-            (view,), turn = tables.views([step % 8]), tables.turn[step % 8]
+            tables.step(tables.sample())
+            if step % 2:
+                continue
+            table = step // 2 % 8
+            (view,), turn = tables.views([table]), tables.turn[table]
             text = dumps(game, view, int(turn))
             again, seat = loads(game, text)
             assert seat == turn
             assert values_of(again) == values_of(view)
             assert set(json.loads(text)["rules"]) == set(tables.rules)
-            tables.step(tables.sample())
     message = json.loads(text)
     with pytest.raises(ValueError, match="not .* version"):
         loads(game, json.dumps({**message, "version": 99}))
