@@ -70,6 +70,7 @@ from qipai.envs.parts.betting import (
     pot,
 )
 from qipai.envs.parts.cards import shuffle_deck
+from qipai.envs.parts.points import points
 from qipai.envs.parts.rounds import FOLD, ask_first, escaped, go_out, to_act
 from qipai.envs.parts.stud import census, conceal, next_card, redeal
 from qipai.envs.scene import Scene
@@ -196,18 +197,6 @@ PAIR = 3  # in a tie of points above 0–2 faces
 def order(card):
     """The place of a card in this game's order, 4 × rank + suit; negative if there is none."""
     return (card + SUITS) % CARDS if card >= 0 else NONE
-
-
-@kernel
-def point(card):
-    rank = order(card) // SUITS
-    return rank + 1 if rank < TEN else 0
-
-
-@kernel
-def points(a, b, c):
-    """Points of one to three cards (R14); the others are NONE."""
-    return (point(a) + point(b) + point(c)) % 10
 
 
 @kernel
