@@ -70,6 +70,7 @@ from qipai.envs.parts.betting import (
     pot,
 )
 from qipai.envs.parts.cards import shuffle_deck
+from qipai.envs.parts.faces import faces, order
 from qipai.envs.parts.points import points
 from qipai.envs.parts.rounds import FOLD, ask_first, escaped, go_out, to_act
 from qipai.envs.parts.stud import census, conceal, next_card, redeal
@@ -189,21 +190,7 @@ HAND_NAMES = (
     *("0 points", "1 point", *(f"{n} points" for n in range(2, 10))),
     *("three faces", "three of a kind"),
 )
-TEN, JACK = 9, 10  # ranks in this game's order: A, 2, …, 9, 10, J, Q, K are 0…12
 PAIR = 3  # in a tie of points above 0–2 faces
-
-
-@kernel
-def order(card):
-    """The place of a card in this game's order, 4 × rank + suit; negative if there is none."""
-    return (card + SUITS) % CARDS if card >= 0 else NONE
-
-
-@kernel
-def faces(a, b, c):
-    """How many of the cards are J, Q or K."""
-    face = SUITS * JACK
-    return int(order(a) >= face) + int(order(b) >= face) + int(order(c) >= face)
 
 
 @kernel

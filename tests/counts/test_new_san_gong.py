@@ -16,10 +16,10 @@ from qipai.envs.new_san_gong import (
     THREE_FACES,
     THREE_OF_A_KIND,
     better_of_pair,
-    faces,
     kind_of,
     value,
 )
+from qipai.envs.parts.faces import faces
 from tests.table import parse_cards
 
 

@@ -17,14 +17,13 @@ from qipai.envs.new_san_gong import (
     CARDS,
     ROUNDS,
     SUITS,
-    TEN,
     after_rake,
     cards_of,
-    order,
     value,
 )
 from qipai.envs.parts.betting import live_seats, pot
 from qipai.envs.parts.cards import BIT
+from qipai.envs.parts.faces import TEN, order
 from qipai.envs.parts.raises import RAISE
 from qipai.envs.parts.rounds import CALL, CHECK, FOLD, owed
 from qipai.envs.parts.stud import seen_cards
