@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs.blackjack import BETTING, CARDS, LEVELS, level_amount, open_betting
+from qipai.envs.blackjack import BETTING, CARDS, open_betting
+from qipai.envs.parts.bank import LEVELS, level_amount
 from tests.table import Table, card_names, parse_cards
 
 
@@ -34,7 +35,9 @@ class Position(Table):
         self._lay()
         open_betting(self.s)
         for bet in bets:
-            amounts = [int(level_amount(self.s, k)) for k in range(LEVELS)]
+            rules = self.s["rules"]
+            low, high = rules["min_bet"], rules["max_bet"]
+            amounts = [int(level_amount(low, high, k)) for k in range(LEVELS)]
             self.play(f"bet {amounts.index(bet) + 1}")
 
     def _lay(self, *leaving: int) -> None:

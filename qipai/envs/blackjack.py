@@ -63,6 +63,17 @@ from qipai.envs.options import (
     flag,
     integer,
 )
+from qipai.envs.parts.bank import (
+    LEVELS,
+    bank_fields,
+    bankers,
+    bet_faults,
+    hide_bets,
+    level_within,
+    next_banker,
+    next_bettor,
+    redeal_bets,
+)
 from qipai.envs.parts.cards import BIT, card_field, card_name
 from qipai.envs.rng import below, conceal_rng, shuffle
 from qipai.envs.scene import BACK, Place, Scene, Zone
@@ -76,7 +87,6 @@ CARDS = 52
 VALUES = 10  # of a card: 1 (ace) … 10
 LONGEST = 11  # cards of a hand: A A A A 2 2 2 2 3 3 3 is 21
 HANDS_EACH = 2  # of a seat, after a split
-LEVELS = 5  # R4
 TARGET = 21
 NATURAL = TARGET + 1  # what a natural counts when hands are compared (R7)
 HOUSE_STANDS = 17  # R19
@@ -140,10 +150,8 @@ FIELDS = Fields(
     card_field("deck", "cards still to deal; none: dealt", CARDS, hidden=True),
     Field.number("dealt", CARDS, "cards dealt so far"),
     Field.choice("phase", ("betting", "play", "bank"), "what is being done"),
-    Field.seat("banker", "who banks", kept=True),
     Field.number("active", HANDS_EACH - 1, "which hand of the seat to act"),
-    Field.flag("joined", "in this hand (R2) and not gone before the deal", SEATS),
-    Field.coins("bet", "first bet; none: none (yet)", SEATS, empty=True, hidden=True),
+    *bank_fields(SEATS),
     Field.coins("penalty", "what a leaver owes the house (R16–R18)", SEATS),
     card_field("cards", "in the order dealt", (SEATS, HANDS_EACH, LONGEST), hidden=True),
     Field.number("count", LONGEST, "cards in each hand", (SEATS, HANDS_EACH)),
@@ -241,54 +249,21 @@ def joining(s):
 
 
 @kernel
-def may_bank(s, seat, count):  # R3
-    return can_join(s, seat) and s.stack[seat] >= 2 * s.rules.max_bet * (count - 1)
+def may_bank(s, seat):  # R3
+    needed = 2 * s.rules.max_bet * (joining(s) - 1)
+    return can_join(s, seat) and s.stack[seat] >= needed
 
 
 @kernel
-def bankers(s):
-    """How many seats may bank the hand that begins now; 0 if it can't be played."""
-    count, found = joining(s), 0
-    if count >= 2:
-        for seat in range(s.seats):
-            found += may_bank(s, seat, count)
-    return found
+def is_playable(s):
+    """Whether a hand can be played with the seats and coins as they are (R3)."""
+    return joining(s) >= 2 and bankers(s, may_bank) > 0
 
 
 @kernel
-def next_banker(s):
-    """By lot in the first hand, later the first seat after the last banker (R3)."""
-    skip = below(s.rng, bankers(s)) if s.hand == 0 else 0
-    first, count = (0 if s.hand == 0 else s.banker + 1), joining(s)
-    for k in range(s.seats):
-        seat = (first + k) % s.seats
-        if may_bank(s, seat, count):
-            if skip == 0:
-                return seat
-            skip -= 1
-    return -1
-
-
-@kernel
-def level_amount(s, k):
-    """Coins of level k, counted from 0 (R4)."""
-    return s.rules.min_bet + k * (s.rules.max_bet - s.rules.min_bet) // (LEVELS - 1)
-
-
-@kernel
-def level_open(s, seat, k):
-    amount = level_amount(s, k)
-    covered = 2 * amount <= s.stack[seat]
-    return covered and (k == 0 or amount > level_amount(s, k - 1))
-
-
-@kernel
-def levels_open(s, seat):
-    """How many levels a seat can choose from."""
-    count = 0
-    for k in range(LEVELS):
-        count += level_open(s, seat, k)
-    return count
+def level(s, seat, k):
+    """Coins that a seat bets by level k, counted from 0; 0 if that is not on offer (R4)."""
+    return level_within(s.stack[seat] // 2, s.rules.min_bet, s.rules.max_bet, k)
 
 
 @kernel
@@ -296,7 +271,7 @@ def deal(s):
     for card in range(CARDS):
         s.deck[card] = card
     shuffle(s.rng, s.deck, CARDS)
-    s.banker = next_banker(s)
+    s.banker = next_banker(s, may_bank)
     open_betting(s)
 
 
@@ -311,14 +286,11 @@ def open_betting(s):
 @kernel
 def next_bet(s):
     """On to the next seat that has a choice of bets, or to the deal."""
-    for k in range(1, s.seats):
-        seat = (s.banker + k) % s.seats
-        if s.joined[seat] and s.bet[seat] == NONE:
-            if levels_open(s, seat) > 1:
-                s.turn = seat
-                return
-            s.bet[seat] = s.rules.min_bet
-    deal_cards(s)
+    seat = next_bettor(s, LEVELS, level)
+    if seat >= 0:
+        s.turn = seat
+    else:
+        deal_cards(s)
 
 
 # --- Deal and play (R5, R8–R13) ------------------------------------------------------------------
@@ -393,7 +365,7 @@ def legal(s, mask):
     seat, h = s.turn, s.active
     if s.phase == BETTING:
         for k in range(LEVELS):
-            mask[LEVEL + k] = level_open(s, seat, k)
+            mask[LEVEL + k] = level(s, seat, k) > 0
         return
     mask[STAND] = 1
     if total(s, seat, h) < TARGET:
@@ -450,7 +422,7 @@ def split_pair(s, seat):  # R11, R12
 def apply(s, action):
     seat, h = s.turn, s.active
     if s.phase == BETTING:
-        s.bet[seat] = level_amount(s, action - LEVEL)
+        s.bet[seat] = level(s, seat, action - LEVEL)
         next_bet(s)
         return
     if action == SPLIT:
@@ -513,7 +485,7 @@ def end_hand(s):
         s.coins[seat] -= s.penalty[seat]
         s.house -= s.coins[seat]
     close_hand(s)
-    if bankers(s) == 0:  # R3
+    if not is_playable(s):  # R3
         s.over = ENDED
 
 
@@ -559,11 +531,11 @@ def is_void(s):
 @kernel
 def conceal(s, seat):
     conceal_rng(s.rng)
+    if s.phase == BETTING:
+        hide_bets(s, seat)
     for other in range(s.seats):
         if other == seat:
             continue
-        if s.phase == BETTING and s.bet[other] >= 0:
-            s.bet[other] = HIDDEN
         if s.count[other, 0] > 0 and not s.turned[other]:
             s.cards[other, 0, 0] = HIDDEN
     for k in range(s.dealt, CARDS):
@@ -643,7 +615,7 @@ def unseen_cards(s):
 
 @kernel
 def redeal(s, seat):
-    redeal_bets(s)
+    redeal_bets(s, LEVELS, level)
     unseen = unseen_cards(s)
     # At most four first cards are hidden: a seat sees its own, or is not in the hand.
     one, two, three, four = NO_CARD[0], NO_CARD[1], NO_CARD[2], NO_CARD[3]
@@ -663,19 +635,6 @@ def redeal(s, seat):
             s.deck[place] = card
             place += 1
     shuffle(s.rng, s.deck[s.dealt :], CARDS - s.dealt)
-
-
-@kernel
-def redeal_bets(s):
-    """Draw concealed bets among the open levels."""
-    for seat in range(s.seats):
-        if s.bet[seat] == HIDDEN:
-            pick = below(s.rng, levels_open(s, seat))
-            for k in range(LEVELS):
-                if level_open(s, seat, k):
-                    if pick == 0:
-                        s.bet[seat] = level_amount(s, k)
-                    pick -= 1
 
 
 # --- What can't be -----------------------------------------------------------------------------
@@ -715,33 +674,22 @@ def seat_fault(s: np.void) -> str | None:
             return f"joined[{p}] is {int(here)}: by its coins the seat is{' not' * here} in"
         if here and left and betting:
             return f"joined[{p}] is 1, but the seat left before the deal"
-    if not may_bank(start, banker, joining(start)):
+    if not may_bank(start, banker):
         return f"banker is {banker}, a seat that may not bank"
     if s["joined"][banker] == 0 and not betting:
         return f"banker is {banker}, a seat that left before the deal"
     if s["phase"] != BANK and s["ended"] != (betting and is_void(s)):
         return f"ended is {s['ended']} in phase {s['phase']}: only void hands end before the bank"
-    if s["ended"] and s["over"] == PLAYING and bankers(s) == 0:
+    if s["ended"] and s["over"] == PLAYING and not is_playable(s):
         return "over is 0, but nobody may bank the next hand"
     return None
 
 
 def bet_fault(s: np.void) -> str | None:
     """What can't be about bets, who is to bet, and penalties (R4, R16–R18)."""
-    start, betting, turn = beginning(s), s["phase"] == BETTING, int(s["turn"])
-    due = [p for p in range(SEATS) if s["joined"][p] and p != s["banker"]]
-    for p, bet in enumerate(s["bet"].tolist()):
-        levels = [int(level_amount(start, k)) for k in range(LEVELS) if level_open(start, p, k)]
-        if p not in due and bet != NONE:
-            return f"bet[{p}] is {bet}, but the seat has no bet in this hand"
-        if bet >= 0 and bet not in levels:
-            return f"bet[{p}] is {bet}: expected one of {levels}"
-        if bet < 0 and p in due and not betting:
-            return f"bet[{p}] is {bet}, but all bets are in"
-    has_bet = [p for p in due if s["bet"][p] != NONE]
-    first = [p for p in due if place(s, p) < place(s, turn)]
-    if betting and not s["ended"] and (turn not in due or has_bet != first):
-        return f"turn is {turn}: expected the first 閒 that has not bet; those that have: {has_bet}"
+    start = beginning(s)
+    for fault in bet_faults(s, start, bool(s["phase"] == BETTING), LEVELS, level):
+        return fault
     for p in np.flatnonzero(s["penalty"]).tolist():
         coins = owed(s if s["joined"][p] else start, p)
         if s["penalty"][p] != coins:

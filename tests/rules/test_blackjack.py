@@ -15,11 +15,9 @@ from qipai.envs.blackjack import (
     BIT,
     CARDS,
     GAME,
-    LEVELS,
     NO_CARD,
     VALUE,
     best,
-    level_amount,
     open_betting,
     ways,
 )
@@ -27,6 +25,7 @@ from qipai.envs.checking import check
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.match import engine
+from qipai.envs.parts.bank import LEVELS, level_amount
 from tests.blackjack_positions import Position
 from tests.table import ONE, parse_cards
 
@@ -151,7 +150,7 @@ def test_E9_the_banker_hits_or_stands() -> None:
 )
 def test_E10_levels(high: int, amounts: list[int], legal: str) -> None:
     hand = Position("S9 D9", "C10 C9", max_bet=high)
-    assert [level_amount(hand.s, k) for k in range(LEVELS)] == amounts
+    assert [level_amount(10, high, k) for k in range(LEVELS)] == amounts
     assert hand.legal == legal
 
 
