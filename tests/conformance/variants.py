@@ -58,6 +58,20 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
             "escape_rake_all": True,
         },
     ],
+    "roulette": [
+        {"hands": 6, "seats": 3, "stack": (1001, 333, 57), "max_chips": 3, "limit_scope": "spot"},
+        {
+            "hands": 20,
+            "seats": 6,
+            "stack": (61, 62, 63, 640, 17, 2),
+            "chips": (3, 6, 30),
+            "max_inside": 31,
+            "max_outside": 3,
+            "max_even": 17,
+        },
+        {"hands": 5, "seats": 1, "stack": 100, "max_chips": 12, "chips": (7, 21, 441)},
+        {"hands": 3, "seats": 2, "max_chips": 1},
+    ],
     "sanzhang": [
         {
             "hands": 6,
@@ -109,8 +123,9 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     ],
 }
 
-# How many deals there are, where they are few: xiangqi begins with either seat as Red.
-FEW_DEALS = {"xiangqi": 2}
+# How many first deals there are, where they are few: of the ball that is thrown later, or of the
+# seat that is Red.
+FEW_DEALS = {"roulette": 37, "xiangqi": 2}
 
 
 def variants(name: str) -> list[dict[str, Any]]:
