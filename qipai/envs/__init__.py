@@ -28,6 +28,7 @@ GAMES = {
     "new_san_gong": 0,
     "sanzhang": 0,
     "roulette": 0,
+    "san_gong": 0,
 }
 
 __all__ = [

@@ -23,9 +23,10 @@ def value_of(option: Option) -> st.SearchStrategy[Any]:
     if option.choices:
         return st.sampled_from(option.choices)
     number = st.integers(option.low, min(option.high, LARGEST.get(option.name, 20)))
-    if option.length and not option.per_seat:  # rising, as rows of sizes must
-        size = option.length
-        return st.lists(number, min_size=size, max_size=size, unique=True).map(sorted)
+    if option.length and not option.per_seat:  # rising or falling, like its default
+        size, falls = option.length, option.default[0] > option.default[-1]
+        rows = st.lists(number, min_size=size, max_size=size, unique=True)
+        return rows.map(lambda row: sorted(row, reverse=falls))
     return number
 
 

@@ -47,7 +47,13 @@ _CODEC = Codec(encode=card_name, decode=parse_card)
 
 
 def card_field(
-    name: str, meaning: str, shape: Shape = (), *, lowest: int = 0, hidden: bool = False
+    name: str,
+    meaning: str,
+    shape: Shape = (),
+    *,
+    lowest: int = 0,
+    hidden: bool = False,
+    kept: bool = False,
 ) -> Field:
     """A field of cards from ``lowest`` on; NONE where there is none."""
     return Field.number(
@@ -58,6 +64,7 @@ def card_field(
         low=lowest,
         empty=True,
         hidden=hidden,
+        kept=kept,
         codec=_CODEC,
     )
 
