@@ -55,6 +55,13 @@ R26 A seat that leaves (逃跑) stays in the hand: its stakes stand, the house a
    (``no``, ``bet 1``, ``ready``, ``done``). Before the bank is given it may no longer bank; if
    nobody may, the hand is void and the match ends.
 R27 No answer: the same answers; the seat stays.
+
+Exact means at the default options, without rounding. The better of two hands has the coefficient 1
+with probability 1590499/2544815, 3 with 357869/1017926, 5 with 95367/5089630, 7 with 541/149695, 9
+with 2763/2544815: 920436/508963 on average. A 閒 that can pay all loses nothing to a sound bank and
+2301090/508963 (4.5211) of 100 coins staked to the rake. A coin on ``win`` or ``lose`` brings
+−3110763/101792600 (−3.0560 %), on ``tie`` −1498258/12724075 (−11.7750 %), on ``three`` −54/65
+(−83.0769 %), on ``pair`` −402/5525 (−7.2760 %).
 """
 
 from __future__ import annotations
@@ -1110,7 +1117,7 @@ def show(v: np.void, seat: int | None) -> Scene:
         zones += chip_zones(v, p) if casino else hand_zones(v, "hand", p, p)
     if casino:
         for k in range(HOUSE_HANDS):
-            zones += hand_zones(v, f"{k} {'閒' if k else '莊 bank'}", k, None)
+            zones += hand_zones(v, f"閒 hand {k}" if k else "莊 bank 0", k, None)
     facts = [] if v["ended"] else [QUESTIONS[v["phase"]]]
     if v["phase"] == BETTING:
         facts.append(f"base bet {int(base_before(v))}")
