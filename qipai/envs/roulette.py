@@ -319,8 +319,10 @@ def show(v: np.void, seat: int | None) -> Scene:
                 Zone("chips", tuple(f"{name}:{coins}" for name, coins in stakes.items()), owner=p)
             )
     last = int(v["last"])
-    facts = (f"last number {last} {colour(last)}",) if last >= 0 else ()
-    return Scene(tuple(places), tuple(zones), facts=facts)
+    marked, note = ((WHEEL.index(last),), f"last {last} {colour(last)}") if last >= 0 else ((), "")
+    zones.append(Zone("wheel", tuple(map(str, WHEEL)), marked=marked, note=note))
+    sizes = "/".join(f"{size:,}" for size in v["rules"]["chips"].tolist())
+    return Scene(tuple(places), tuple(zones), facts=(f"chips {sizes}",), deck="cloth")
 
 
 def max_plies(rules: Mapping[str, Any]) -> int:

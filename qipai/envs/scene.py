@@ -9,7 +9,7 @@ from qipai.envs.parts.cards import RANKS
 
 BACK = "??"  # a card, tile or piece lying face down
 
-Deck = Literal["suited", "ranks", "tiles", "pieces"]
+Deck = Literal["suited", "ranks", "tiles", "pieces", "cloth"]
 SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 JOKERS = ("SJ", "BJ")
 

@@ -16,12 +16,13 @@ import numpy as np
 from PIL import Image
 
 from qipai.envs.drawing.canvas import INK, PAPER, Canvas, length, shorten
+from qipai.envs.drawing.cloth import draw_cloth
 from qipai.envs.drawing.faces import ASPECT, board_image, draw_mark, item_image
 from qipai.envs.drawing.render import FEW, latin
 from qipai.envs.scene import BACK, Deck, Place, Scene, Zone
 from qipai.envs.titles import title
 
-WIDTH, HEIGHT, TALL = 900, 630, 900  # tall for boards and tiles
+WIDTH, HEIGHT, TALL = 900, 630, 900  # tall for boards, tiles and a cloth
 SMOOTH = 2
 HEAD, FOOT = 38, 32  # the lines of text above and below the table
 MARGIN = 12
@@ -58,7 +59,7 @@ def draw(scene: Scene, width: int) -> np.ndarray:
     """The picture, uint8 ``(height, width, 3)``; ValueError for a width below 300."""
     if width < 300:
         raise ValueError(f"width={width}: a picture is at least 300 pixels wide")
-    wide = scene.deck != "tiles" and not any(zone.columns for zone in scene.zones)
+    wide = scene.deck not in ("tiles", "cloth") and not any(z.columns for z in scene.zones)
     height = HEIGHT if wide else TALL
     canvas = Canvas(WIDTH, height, width * SMOOTH / WIDTH, "RGB")
     draw_table(canvas, scene, height)
@@ -318,6 +319,9 @@ def draw_seats(canvas: Canvas, scene: Scene, height: int) -> None:
         share = 0.88 if alone else 0.42
         top = draw_own(canvas, scene, places[0], floor, (height - HEAD - FOOT) * share)
     left, right, ceiling = draw_others(canvas, scene, places[1:], top)
+    if scene.deck == "cloth":
+        draw_cloth(canvas, scene, SEATS, ceiling + 8)
+        return
     zones = [zone for zone in scene.zones if zone.owner is None]
     largest = BOARD if any(zone.columns for zone in zones) else MIDDLE
     room = top - ceiling - 16
@@ -337,6 +341,9 @@ def around(scene: Scene) -> list[Place]:
 
 
 def owned(scene: Scene, place: Place) -> list[Zone]:
+    """What lies before a seat; on a cloth nothing does."""
+    if scene.deck == "cloth":
+        return []
     return [zone for zone in scene.zones if zone.owner == place.seat]
 
 
@@ -371,7 +378,7 @@ def draw_others(
     wide = min(400.0 if count == 1 else 300.0, (WIDTH - 2 * edge - 8.0 * (count - 1)) / count)
     left, right, ceiling = free
     for i, place in enumerate(places):
-        side = count > 1 and i in (0, count - 1)
+        side = count > 1 and i in (0, count - 1) and scene.deck != "cloth"
         x = (
             WIDTH / 2 - wide / 2
             if count == 1

@@ -77,7 +77,7 @@ def text(scene: Scene, ascii: bool = False) -> str:
 def picture(scene: Scene, width: int = 900) -> np.ndarray:
     """The table as an image, uint8 ``(height, width, 3)`` in RGB.
 
-    The height is 0.7 of the width; with a board or tiles on the table it is the same. ImportError
+    The height is 0.7 of the width; with a board, tiles or a cloth it is the same. ImportError
     without Pillow, ValueError for a width below 300 pixels.
     """
     return _painter()(scene, width)
