@@ -17,6 +17,7 @@ DEALT: dict[str, dict[str, Any]] = {
     "hk_five_card": {"deck": "H7 SA SK HA", "first": 1, "options": {"seats": 2}},
     "new_san_gong": {"deck": ["S5", "HA"], "banker": 1, "options": {"seats": 2}},
     "sanzhang": {"deck": "S9 H9 C9 SA HA DA", "banker": 0, "options": {"seats": 2}},
+    "thirteen": {"deck": "SA HA DA", "banker": 2, "options": {"seats": 3}},
     "tuidaohu": {"wall": "1m 1m 1m 2m", "dealer": 3, "streak": 1},
     "tuolaji": {"deck": "S9 H9 C9 SA HA DA", "banker": 0, "options": {"seats": 3}},
     "xiangqi": {"red": 1, "turn": 1},

@@ -29,6 +29,7 @@ GAMES = {
     "sanzhang": 0,
     "roulette": 0,
     "san_gong": 0,
+    "thirteen": 0,
 }
 
 __all__ = [

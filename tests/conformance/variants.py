@@ -131,6 +131,19 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"hands": 20, "seats": 3, "stack": (9999, 2345, 12_345_678_901), "factor": 5, "cap": 23},
         {"hands": 3, "seats": 5, "stack": 411, "high": 1000},
     ],
+    "thirteen": [
+        {"hands": 9, "seats": 3, "stack": (1001, 333, 57), "min_bet": 7, "allow_foul": False},
+        {"hands": 5, "seats": 2, "stack": (500, 24), "min_bet": 2, "low_ace": "second"},
+        {
+            "hands": 20,
+            "seats": 4,
+            "stack": (61, 62, 63, 640),
+            "min_bet": 5,
+            "tenure": 2,
+            "low_ace": "lowest",
+            "dragon_wins": False,
+        },
+    ],
     "tuidaohu": [
         {
             "hands": 4,
