@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import functools
+import math
 from fractions import Fraction
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
 
 from qipai.agents import load_agent
+from qipai.envs import make_tables
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.match import engine
 from qipai.envs.parts.cards import BIT, CARD_NAMES
@@ -281,3 +284,47 @@ def test_the_rule_bot_stakes_the_best_multiple(winners: dict[int, Fraction]) -> 
     for own, multiple in zip(coins.tolist(), chosen.tolist(), strict=True):
         best = max(range(1, min(4, own // BASE) + 1), key=lambda m: worth(own, m))
         assert multiple == best == (min(4, own // BASE) if own <= 1190 else 1), own
+
+
+# --- Ten million hands ------------------------------------------------------------------------
+
+
+def played(action: str, seat: int, **options: Any) -> tuple[float, float]:
+    """What ten million hands that one action decides bring a seat on average, and its error."""
+    tables = make_tables("san_gong", 10_000, seed=1, seats=seat + 1, **options)
+    actions, coins, squares = np.full(tables.n, GAME.parse(action)), 0, 0
+    for _ in range(1_000):
+        tables.step(actions)
+        coins += int(tables.reward[:, seat].sum())
+        squares += int((tables.reward[:, seat] ** 2).sum())
+    hands = 1_000 * tables.n
+    found = coins / hands
+    return found, math.sqrt((squares / hands - found**2) / hands)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("multiple", [1, 2, 3, 4])
+def test_ten_million_hands_against_a_banker(winners: dict[int, Fraction], multiple: int) -> None:
+    """With 1000 coins, at base 100."""
+    stacks = {"stack": (10**6, 1000), "bank_min": 10**6, "base_div": 10**4}
+    found, error = played(f"bet {multiple}", 1, **stacks)
+    print(f"bet {multiple}: {found:.4f} ± {1.96 * error:.4f}")
+    assert abs(found - mean_net(winners, 1000, multiple)) < 3 * error
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spot", "expected"),
+    [
+        ("win1", Fraction(-3_110_763, 101_792_600)),
+        ("lose3", Fraction(-3_110_763, 101_792_600)),
+        ("tie2", Fraction(-1_498_258, 12_724_075)),
+        ("three0", Fraction(-54, 65)),
+        ("pair0", Fraction(-402, 5525)),
+    ],
+)
+def test_ten_million_hands_in_a_casino(spot: str, expected: Fraction) -> None:
+    """A chip of 10 coins."""
+    found, error = played(f"chip1:{spot}", 0, preset="casino", max_chips=1)
+    print(f"{spot}: {found / 10:.6f} ± {1.96 * error / 10:.6f}")
+    assert abs(found - 10 * expected) < 3 * error
