@@ -172,18 +172,26 @@ RULES = Options(
 
 def check(rules: Mapping[str, Any]) -> None:
     """OptionError if the first hand could not be played, or coefficients rise."""
-    mode, stacks = rules["mode"], rules["stack"]
-    coefs = list(rules["coefs"])
+    mode, coefs = rules["mode"], list(rules["coefs"])
     if coefs != sorted(coefs, reverse=True):
         raise OptionError(f"san_gong: coefs={coefs!r}; allowed: {COEFS} numbers that do not rise")
     if mode == "casino":
         chips.check("san_gong", rules)
     elif rules["seats"] < 2:
         raise OptionError(f"san_gong: seats=1 with mode={mode}; allowed: 2…{SEATS}, 1 in a casino")
-    if mode == "banker" and max(stacks) < rules["bank_min"]:
+    if mode == "banker":
+        check_banker(rules)
+
+
+def check_banker(rules: Mapping[str, Any]) -> None:
+    """OptionError if nobody could bank the first hand, or nobody would be asked anything in it."""
+    stacks, least = rules["stack"], rules["bank_min"]
+    richest, second = sorted(stacks)[:-3:-1]
+    if second < min(least, 2 * max(1, richest // rules["base_div"])) or richest < least:
         raise OptionError(
-            f"san_gong: stack={list(stacks)!r} with bank_min={rules['bank_min']} lets nobody bank; "
-            f"allowed: a stack of bank_min or more"
+            f"san_gong: stack={list(stacks)!r} with bank_min={least} and base_div="
+            f"{rules['base_div']} lets nobody decide anything; allowed: a stack of bank_min to "
+            "bank, and another of bank_min or of two base bets"
         )
 
 

@@ -244,19 +244,20 @@ def test_R8_coefficients() -> None:
 
 
 def test_R9_the_match_ends_with_its_hands_or_its_players() -> None:
-    hand = Position("S8 CK H10", NINE, "S3 D4 HK", banker=0, stacks=(10_000, 50, 60))
-    assert hand.s["ended"] and not hand.s["over"]  # nobody has a choice: dealt at once
+    hand = Position("S8 CK H10", NINE, "S3 D4 HK", banker=0, stacks=(10_000, 250, 60)).play("bet 1")
+    assert hand.s["ended"] and not hand.s["over"]
     assert hand.next_hand().s["joined"][:3].tolist() == [1, 1, 0]
-    two = Position(NINE, "S3 D4 H10", banker=0, stacks=(10_000, 50))
+    two = Position(NINE, "S3 D4 H10", banker=0, stacks=(10_000, 250)).play("bet 1")
     assert two.s["over"] == 1
     one_hand = pairwise_table().play(*["ready"] * 4)
     assert one_hand.s["over"] == 1
     poor = Position(
-        "S3 D4 H10", NINE, "S8 HK CK", banker=0, stacks=(150, 99, 99), base_div=1, rake=0
+        "S3 D4 H10", NINE, "S8 HK CK", banker=0, stacks=(150, 100, 100), base_div=1, rake=0
     )
     assert poor.coins == (-150, 75, 75)
     assert not poor.s["over"] and poor.next_hand().phase == "grab"
-    hand = Position("S3 D4 H10", NINE, FIVE, banker=0, stacks=(130, 60, 60), base_div=3, rake=100)
+    hand = Position("S3 D4 H10", NINE, FIVE, banker=0, stacks=(130, 90, 60), base_div=3, rake=100)
+    hand.play("bet 1")
     assert hand.coins == (-86, 0, -43) and hand.s["over"] == 1
 
 
@@ -311,10 +312,15 @@ def test_R10_the_first_lead_is_drawn() -> None:
 def test_R11_who_alone_may_bank_is_not_asked() -> None:
     hand = Position(stacks=(99, 5000, 99, 50), base_div=1000)
     assert (hand.phase, hand.banker, hand.turn) == ("bet", 1, 2)
-    assert Position(stacks=(99, 5000, 99, 50), bank="turns").banker == 1
+    assert Position(stacks=(99, 5000, 99, 50), base_div=1000, bank="turns").banker == 1
     assert Position(stacks=(99, 100, 100, 50)).phase == "grab"
-    with pytest.raises(OptionError, match="lets nobody bank"):
+    with pytest.raises(OptionError, match="lets nobody decide"):
         GAME.options(stack=99)
+    for stack in (199, 99):  # of two who do not bank, beside 10000 coins
+        options = {"seats": 3, "stack": (10_000, stack, 50), "bank_min": 200}
+        with pytest.raises(OptionError, match="lets nobody decide"):
+            GAME.options(**options)
+    GAME.options(seats=3, stack=(10_000, 200, 50), bank_min=300)
 
 
 def test_R12_grabbing_is_concealed_until_all_have_answered() -> None:
