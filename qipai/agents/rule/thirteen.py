@@ -30,6 +30,7 @@ from qipai.envs.thirteen import (
     LEVEL,
     MIDDLE,
     PLACE,
+    ROOM,
     THREES,
     LowAce,
     five_value,
@@ -128,10 +129,9 @@ def values(segment: str, low_ace: LowAce) -> list[int]:
     found = []
     for text in BEATS[segment].split("|"):
         cards = sorted((np.int64(parse_card(name)) for name in text.split()), reverse=True)
-        if len(cards) == 3:
-            found.append(value_of_three(*cards))
-        else:
-            found.append(value_of_five(*cards, low_ace=np.int64(low_ace)))
+        value = value_of_three if len(cards) == ROOM[FRONT] else value_of_five
+        rule = () if len(cards) == ROOM[FRONT] else (np.int64(low_ace),)
+        found.append(value(*cards, *rule))
     return sorted(int(value) for value in found)
 
 
