@@ -452,8 +452,8 @@ def next_ready(s):
         s.turn = seat
 
 
-GROUPS = 7  # of spots: win, lose of each 閒, tie, three, pair; win and lose share a limit
-LOSE_GROUP, TIE_GROUP, THREE_GROUP, PAIR_GROUP = 1, 4, 5, 6
+# Groups of spots: ``win``, then ``lose`` of each 閒, which is barred by itself (R25), and these.
+TIE_GROUP, THREE_GROUP, PAIR_GROUP = range(HOUSE_HANDS, HOUSE_HANDS + 3)
 KINDS = chips.kinds(
     [
         {WIN: 0, LOSE: hand, TIE: TIE_GROUP, THREE: THREE_GROUP, PAIR_UP: PAIR_GROUP}[kind]
@@ -463,28 +463,30 @@ KINDS = chips.kinds(
 
 
 @kernel
-def lose_room(s, seat, hand, main):
-    """What of the room of win and lose together is open to the spot ``lose`` of a 閒 (R25)."""
-    win = (hand - 1) * len(HAND_SPOTS) + WIN
-    barred = not s.rules.both_sides and chips.staked_on(s, seat, win) > 0
-    return np.int64(0) if barred else main
-
-
-@kernel
 def rooms(s, seat):
     """Coins that a seat may still lay on each group of spots (R25)."""
-    main = s.rules.max_main
-    for group in range(TIE_GROUP):
-        main -= chips.staked(s, seat, KINDS, group)
-    return (
-        main,
-        lose_room(s, seat, 1, main),
-        lose_room(s, seat, 2, main),
-        lose_room(s, seat, 3, main),
-        s.rules.max_tie - chips.staked(s, seat, KINDS, TIE_GROUP),
-        s.rules.max_three - chips.staked(s, seat, KINDS, THREE_GROUP),
-        s.rules.max_pair - chips.staked(s, seat, KINDS, PAIR_GROUP),
+    main, tie, three, pair = s.rules.max_main, s.rules.max_tie, s.rules.max_three, s.rules.max_pair
+    barred = 0  # a bit for each hand that has chips on ``win``
+    for k in range(chips.count(s, seat)):
+        coins, spot = chips.amount(s, s.laid[seat, k]), chips.spot_of(s.laid[seat, k])
+        kind = SPOT_KIND[spot]
+        if kind == TIE:
+            tie -= coins
+        elif kind == THREE:
+            three -= coins
+        elif kind == PAIR_UP:
+            pair -= coins
+        else:
+            main -= coins
+            if kind == WIN and not s.rules.both_sides:
+                barred |= 1 << SPOT_HAND[spot]
+    none = np.int64(0)
+    lose = (
+        none if barred & 1 << 1 else main,
+        none if barred & 1 << 2 else main,
+        none if barred & 1 << 3 else main,
     )
+    return (main, *lose, tie, three, pair)
 
 
 @kernel
