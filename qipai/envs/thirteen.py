@@ -52,7 +52,7 @@ What can go to one place only goes there unasked. A whole layout is written as l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from math import comb
 from typing import Any
@@ -1030,6 +1030,11 @@ def segment_cards(v: np.void, seat: int) -> tuple[tuple[str, ...], ...]:
     )
 
 
+def layout_text(v: np.void, seat: int) -> str:
+    """A seat's layout, as ``move`` reads it."""
+    return "|".join(" ".join(cards) for cards in segment_cards(v, seat))
+
+
 def segment_names(v: np.void, seat: int) -> list[str]:
     """What front, middle and back of a seat are called, where all cards are seen."""
     if not v["done"][seat] or v["cards"][seat, 0] < 0:
@@ -1051,8 +1056,8 @@ def report(s: np.void) -> dict[str, Any]:
     return {
         "reason": "settled" if s["shown"] else "banker left" if s["gone"][banker] else "all left",
         "banker": banker,
-        "layouts": [list(map(list, segment_cards(s, p))) if p in laid else None for p in seats],
-        "types": [segment_names(s, p) if p in laid else None for p in seats],
+        "layouts": [layout_text(s, p) if p in laid else None for p in seats],
+        "types": ["|".join(segment_names(s, p)) if p in laid else None for p in seats],
         "fouls": [p for p in laid if is_foul(*layout_values(s, p))],
         "dragons": [p for p in seats if s["dragon"][p]],
         "results": [RESULTS[int(result(s, p))] if p in bettors else None for p in seats],
@@ -1081,20 +1086,28 @@ def seat_note(v: np.void, seat: int) -> str:
     return "has bet" if v["phase"] == BETTING and v["bet"][seat] == HIDDEN else ""
 
 
+def in_rows(laid: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Front, middle and back in a row each, with empty places up to the longest."""
+    return tuple(name for cards in laid for name in (*cards, *[""] * (ROOM[BEHIND] - len(cards))))
+
+
+def layout_note(v: np.void, seat: int) -> str:
+    """What front, middle and back of a seat are called, and whether they are a foul."""
+    names = segment_names(v, seat)
+    if not all(names):
+        return ""
+    fouls = ["foul 烏龍"] if is_foul(*layout_values(v, seat)) else []
+    return ", ".join(names + fouls)
+
+
 def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
     seats = range(int(v["seats"]))
     zones = []
     for p in seats:
         laid = segment_cards(v, p)
-        fouls = ""
-        if v["done"][p] and v["cards"][p, 0] >= 0 and is_foul(*layout_values(v, p)):
-            fouls = "foul 烏龍"
         if any(laid):
-            for name, cards, note in zip(SEGMENTS, laid, segment_names(v, p), strict=True):
-                zones.append(Zone(name, cards, owner=p, note=note))
-        if fouls:
-            zones.append(Zone(fouls, (), owner=p))
+            zones.append(Zone("layout", in_rows(laid), p, ROOM[BEHIND], layout_note(v, p)))
         rest = card_names(v, p)[sum(map(len, laid)) :]
         if rest:
             next_up = v["phase"] == LAYING and v["turn"] == p and not v["ended"]

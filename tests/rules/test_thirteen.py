@@ -110,7 +110,8 @@ def test_E7_a_foul() -> None:
     assert hand.coins == (8000, -2000, 4000, -10000) and hand.house == 0
     assert hand.report["fouls"] == [3]
     assert hand.report["results"] == [None, "lost", "won", "lost"]
-    assert hand.report["types"][1] == ["single", "two pair", "full house"]
+    assert hand.report["types"][1] == "single|two pair|full house"
+    assert hand.report["layouts"][2] == "SQ S8 H2|HK HQ CJ C10 S9|DK D6 D5 D4 D3"
 
 
 def test_E8_no_foul() -> None:
