@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -124,22 +124,28 @@ def rules(game: Game, anchors: bool = True) -> str:
 
 def options(game: Game, anchors: bool = True) -> str:
     known = [name for name, _ in read_rules(game.document).clauses] if anchors else []
-    presets = game.rules.presets
 
     def cells(option: Option) -> Iterable[str]:
         yield f"`{option.name}`"
         yield _short(option.allowed)
         yield _setting(option.default)
-        for preset in presets.values():
-            yield _setting(preset[option.name]) if option.name in preset else ""
         yield option.meaning
         yield _linked(option.clause, known)
 
-    head = ("name", "range", "default", *(f"preset `{p}`" for p in presets), "meaning", "clause")
-    text = f'Given to `make("{game.name}", …)` by name, in the terminal with `-o name=value`.'
-    if presets:
-        text += " Where a preset says nothing the default holds."
-    return f"## Options\n\n{text}\n\n" + _grid(head, map(cells, game.rules.options))
+    head = ("name", "range", "default", "meaning", "clause")
+    blocks = [
+        "## Options",
+        f'Given to `make("{game.name}", …)` by name, in the terminal with `-o name=value`.',
+    ]
+    if game.rules.presets:
+        blocks.append("Presets, named sets of options; where one says nothing the default holds:")
+        blocks.append("\n".join(map(_preset, game.rules.presets, game.rules.presets.values())))
+    return "\n\n".join([*blocks, _grid(head, map(cells, game.rules.options))])
+
+
+def _preset(name: str, values: Mapping[str, Value]) -> str:
+    settings = ", ".join(f"`{option}` {_setting(value)}" for option, value in values.items())
+    return f"- `{name}`: {settings or 'the defaults'}"
 
 
 def observation(game: Game) -> str:

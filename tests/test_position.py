@@ -16,6 +16,7 @@ DEALT: dict[str, dict[str, Any]] = {
     "freecell": {"options": {"deal": 617}},
     "hk_five_card": {"deck": "H7 SA SK HA", "first": 1, "options": {"seats": 2}},
     "new_san_gong": {"deck": ["S5", "HA"], "banker": 1, "options": {"seats": 2}},
+    "san_gong": {"deck": "S9 HK", "lead": 1, "options": {"mode": "pairwise"}},
     "sanzhang": {"deck": "S9 H9 C9 SA HA DA", "banker": 0, "options": {"seats": 2}},
     "thirteen": {"deck": "SA HA DA", "banker": 2, "options": {"seats": 3}},
     "tuidaohu": {"wall": "1m 1m 1m 2m", "dealer": 3, "streak": 1},
