@@ -23,7 +23,7 @@ from qipai.agents.agent import Agent, load_agent
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN
-from qipai.envs.match import PLAYING, encode, engine
+from qipai.envs.match import PLAYING, encoded, engine
 from qipai.envs.tables import find_illegal, illegal_action
 from qipai.envs.wire import NOT_SENT, dumps
 
@@ -433,7 +433,7 @@ class Observer:
             return
         self.tensor[:] = 0
         if state.node != ROOT:
-            values, _ = encode(self._game, self._views(state, player), np.array([player]))
+            values, _ = encoded(self._game, self._views(state, player), np.array([player]))
             self.tensor[:] = values[0]
 
     def string_from(self, state: ExportedState, player: int) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from qipai.envs import load_game
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NONE
-from qipai.envs.match import encode, engine, unplayed
+from qipai.envs.match import encoded, engine, unplayed
 from qipai.envs.parts.cards import card_name, parse_card
 
 ONE = np.zeros(1, np.int64)  # the number of the one table
@@ -128,7 +128,7 @@ class Table:
 
     def observation(self, seat: int) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         """What a seat observes, and what of it is known, by name."""
-        values, visible = encode(self.game, self.view(seat), np.array([seat]))
+        values, visible = encoded(self.game, self.view(seat), np.array([seat]))
         return self.game.split(values[0]), self.game.split(visible[0])
 
     def known(self, seat: int) -> dict[str, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from qipai.envs import OptionError, make, position
@@ -66,3 +67,30 @@ def test_what_can_not_be_is_named() -> None:
         position("five_card_stud", options={"ante": -1})
     with pytest.raises(IllegalAction, match="call"):
         position("five_card_stud", play=["call"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"deck": 5}, "deck=5: names in a row"),
+        ({"deck": None}, "deck=None: names in a row"),
+        ({"play": None}, "play=None: a list of moves in words"),
+        ({"play": "call"}, "play='call': a list of moves in words"),
+        ({"play": [3]}, "play has 3: a move is a text"),
+        ({"play": ["fold"] * 9}, "play has 'fold' after the hand's end"),
+        ({"stack": [10**16] * 5}, "stack comes to 50000000000000000 coins: expected 1000000000000"),
+        ({"reason": "op"}, "the field reason cannot be read: 'op' is not one of last seat, opened"),
+    ],
+)
+def test_what_is_no_position_is_said_to_be_none(arguments: dict[str, Any], error: str) -> None:
+    with pytest.raises(ValueError, match=f"^{error}"):
+        position("tuolaji", **{"deck": "", **arguments})
+
+
+def test_rows_may_be_lists_tuples_or_arrays() -> None:
+    stacks = [5000, 6000, 7000, 8000, 9000]
+    made = [
+        position("tuolaji", stack=stack, banker=np.int64(2), deck="").tobytes()
+        for stack in (stacks, tuple(stacks), np.array(stacks))
+    ]
+    assert made[0] == made[1] == made[2]

@@ -21,7 +21,7 @@ import numpy as np
 from qipai.envs.files import write_whole
 from qipai.envs.game import Game
 from qipai.envs.kernel import inlined, kernel
-from qipai.envs.match import encode
+from qipai.envs.match import encoded
 from qipai.envs.rng import entropy
 
 FORMAT = 1
@@ -325,7 +325,7 @@ class NetworkAgent:
 
     def act(self, views: np.ndarray, masks: np.ndarray) -> np.ndarray:
         """Actions int64 (n,) for views (n,) and masks int8 (n, actions)."""
-        observations, _ = encode(self.game, views, views["turn"])
+        observations, _ = encoded(self.game, views, views["turn"])
         draws = np.full(len(views), -1.0) if self.greedy else self._rng.random(len(views))
         return self.network.choose(observations, masks, draws)[0]
 

@@ -124,10 +124,10 @@ def position(name: str, **arguments: Any) -> np.ndarray:
 
 
 def encode(game: str | Game, views: np.ndarray, seats: Any) -> tuple[np.ndarray, np.ndarray]:
-    """What seats observe of views, and what of it is known: see ``qipai.envs.match.encode``."""
-    from qipai.envs import match
+    """What seats observe of views, and what of it is known: see ``qipai.envs.checking.encode``."""
+    from qipai.envs import checking
 
-    return match.encode(load_game(game) if isinstance(game, str) else game, views, seats)
+    return checking.encode(load_game(game) if isinstance(game, str) else game, views, seats)
 
 
 def _register() -> None:

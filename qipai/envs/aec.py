@@ -19,7 +19,7 @@ from qipai.envs.checking import check, rules_of
 from qipai.envs.drawing import render
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
-from qipai.envs.match import CUT_OFF, ENDED, PLAYING, encode, encoding_room, engine
+from qipai.envs.match import CUT_OFF, ENDED, PLAYING, encoded, encoding_room, engine
 from qipai.envs.rng import entropy
 from qipai.envs.scene import Scene
 from qipai.envs.tables import illegal_action
@@ -36,6 +36,7 @@ _BOOKS = {
     "infos": "infos",
     "stacks": "_stacks",
 }
+_NOBODY_TOLD = ("", 0)
 _TABLE = np.zeros(1, np.int64)  # the one table's number, for the loops over tables
 
 
@@ -93,13 +94,15 @@ class TableEnv(AECEnv):
         self._seeded = False
         self._purse = np.zeros((1, self.seats + 1), np.int64)
         self._mask = np.zeros((1, game.actions.width), np.int8)
+        self._told: tuple[str, Any] = _NOBODY_TOLD  # by ``last``, and has not acted since
 
     # --- The AEC interface ---------------------------------------------------------------------
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a new match; without a seed the table's own random stream goes on.
 
-        ``options`` is unused: the rules are those given to ``make``. ValueError for a bad seed.
+        ``options`` is unused: the rules are those given to ``make``, or of the table placed or
+        loaded since. ValueError for a bad seed.
         """
         if seed is not None or not self._seeded:
             self._engine.seed_tables(self._table, _TABLE, entropy(seed), _TABLE)
@@ -126,10 +129,12 @@ class TableEnv(AECEnv):
             action = whole_number("action", action, "that is no action id, ids are integers")
         if action is None or not 0 <= action < self._mask.shape[1] or not self._mask[0, action]:
             if self.illegal == "forfeit":
+                self._told = (agent, self._cumulative_rewards[agent])
                 self.leave(agent)
                 return
             raise illegal_action(self.game, action, self._mask[0], f"for {agent}")
         self._cumulative_rewards[agent] = 0
+        self._told = _NOBODY_TOLD
         self._purse[:] = 0
         self._engine.play_tables(self._table, _TABLE, np.array([action], np.int64), self._purse)
         self._deal_on()
@@ -139,7 +144,9 @@ class TableEnv(AECEnv):
         """Observation (None unless ``observe``), reward since its last action, termination,
         truncation and infos of the agent to act."""
         self._need_agents()
-        return super().last(observe)
+        answer = super().last(observe)
+        self._told = (self.agent_selection, answer[1])
+        return answer
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
         """The agent to act, again and again, until all have been told that the match is over."""
@@ -165,7 +172,7 @@ class TableEnv(AECEnv):
     def state(self) -> np.ndarray:
         """Everything, hidden or not, from player_0's side: float32 (width,)."""
         self._need_match()
-        values, _ = encode(self.game, self._table, _TABLE)
+        values, _ = encoded(self.game, self._table, _TABLE)
         return values[0]
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -254,7 +261,9 @@ class TableEnv(AECEnv):
             raise ValueError(f"{agent} cannot leave: the match is over")
         if self._table["away"][0, seat]:
             raise ValueError(f"{agent} has left already")
-        self._cumulative_rewards[self.agent_selection] = 0
+        if self._told[0] == agent:  # what ``last`` has told is not told again
+            self._cumulative_rewards[agent] -= self._told[1]
+            self._told = _NOBODY_TOLD
         self._purse[:] = 0
         self._engine.depart_tables(self._table, _TABLE, np.array([seat], np.int64), self._purse)
         self._deal_on()
@@ -345,6 +354,7 @@ class TableEnv(AECEnv):
             if not right(books[name]):
                 raise ValueError(f"the saved match can't be: {name} is {books[name]!r}")
         self._take(table, rules)
+        self._told = _NOBODY_TOLD
         for name, attribute in _BOOKS.items():
             setattr(self, attribute, books[name])
         self._look()
@@ -463,6 +473,7 @@ class TableEnv(AECEnv):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
+        self._told = _NOBODY_TOLD
         self._purse[:] = 0
 
     def _seat(self, agent: str) -> int:
@@ -546,7 +557,7 @@ def _bytewise(records: np.ndarray) -> np.ndarray:
 _COPIED: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("game", "_engine", "seats", "possible_agents", "_seat_of", "_blank"), _same),
     **dict.fromkeys(("render_mode", "illegal", "spectator", "_seeded"), _same),
-    **dict.fromkeys(("agent_selection", "_skip_agent_selection", "_to_act"), _same),
+    **dict.fromkeys(("agent_selection", "_skip_agent_selection", "_to_act", "_told"), _same),
     **dict.fromkeys(("_table", "_scratch"), _bytewise),
     **dict.fromkeys(("_purse", "_mask"), np.ndarray.copy),
     **dict.fromkeys(("agents", "_stacks"), list.copy),

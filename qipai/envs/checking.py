@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from qipai.envs.arguments import whole_numbers
+from qipai.envs.fields import MOST_COINS
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN
-from qipai.envs.match import engine, unplayed
+from qipai.envs.match import encoded, engine, unplayed
 
 if TYPE_CHECKING:
     from qipai.envs.game import Game
@@ -35,7 +38,11 @@ def check(game: Game, record: np.void, seat: int | None = None) -> None:
     if record["seats"] != rules["seats"]:
         raise ValueError(f"seats is {record['seats']}: expected {rules['seats']} by the rules")
     table = addressable(np.array([record], game.state))
-    fault = game.fields.fault(record, seat is not None) or game.contradiction(table[0])
+    fault = (
+        game.fields.fault(record, seat is not None)
+        or _too_rich(record)
+        or game.contradiction(table[0])
+    )
     if fault:
         raise ValueError(fault)
     if seat is not None:
@@ -47,6 +54,49 @@ def check(game: Game, record: np.void, seat: int | None = None) -> None:
             f"what lies on the table is no whole deck: there are {found[wrong]} of number {wrong} "
             f"of the census, expected {whole[wrong]}"
         )
+
+
+def _with_equal_bounds(game: Game, views: np.ndarray) -> Iterator[np.ndarray]:
+    """The views, those with the same bounds together; OptionError for rules that can't be."""
+    good: set[bytes] = set()
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for k, view in enumerate(views):
+        if (rules := view["rules"].tobytes()) not in good:
+            rules_of(game, view)
+            good.add(rules)
+        groups.setdefault(game.fields.bounds(view), []).append(k)
+    return (views[where] for where in groups.values())
+
+
+def _too_rich(record: np.void) -> str | None:
+    """So many coins that a seat that wins them has more than can be in one place."""
+    coins = sum(map(int, record["stack"]))
+    if coins > MOST_COINS:
+        return f"stack comes to {coins} coins: expected {MOST_COINS} at most in all"
+    return None
+
+
+def encode(game: Game, views: np.ndarray, seats: Any) -> tuple[np.ndarray, np.ndarray]:
+    """What seats observe of views: float32 (n, width), and bool (n, width), False where hidden.
+
+    Looked at are the range of every field; ``check`` looks at all that must hold between them.
+
+    Args:
+        views: records (n,) of ``game.state``, or full tables.
+        seats: whole numbers (n,), from whose side.
+
+    Raises ValueError for other records, a field out of its range, or seats not at the table.
+    """
+    if not isinstance(views, np.ndarray) or views.dtype != game.state or views.ndim != 1:
+        raise ValueError(f"views={views!r:.100}: an array (n,) of {game.name}'s records")
+    right = "a seat for each view, in 0…seats − 1"
+    numbers = whole_numbers("seats", seats, right, low=0)
+    for alike in _with_equal_bounds(game, views):
+        if fault := game.fields.fault(alike, view=True):
+            raise ValueError(f"views can't be: {fault}")
+    if len(numbers) != len(views) or (numbers >= views["seats"]).any():
+        raise ValueError(f"seats={numbers.tolist()!r:.100}: {right}")
+    return encoded(game, views, numbers)
 
 
 def _redeal(game: Game, table: np.ndarray, seat: int) -> None:

@@ -104,7 +104,7 @@ class Field:
         cls, name: str, names: Sequence[str], meaning: str, shape: Shape = (), **more: Any
     ) -> Field:
         """One of several things, written by its name."""
-        codec = Codec(encode=names.__getitem__, decode=names.index)
+        codec = Codec(encode=names.__getitem__, decode=lambda written: _index(names, written))
         return cls.number(name, len(names) - 1, meaning, shape, codec=codec, **more)
 
     @classmethod
@@ -112,9 +112,17 @@ class Field:
         """Any 64 bits."""
         return replace(cls.number(name, 2**64 - 1, meaning, shape, codec=codec), dtype=np.uint64)
 
+    def bound(self, record: np.void) -> int:
+        """The highest number the field may hold in a record."""
+        return self.high(record) if callable(self.high) else self.high
+
     def fault(self, values: np.ndarray, record: np.void, view: bool) -> str | None:
-        """The first of ``values``, in the field's shape, that can't be; None if all can."""
-        high = self.high(record) if callable(self.high) else self.high
+        """The first of ``values`` that can't be; None if all can.
+
+        They are of one ``record``, in the field's shape, or of records (n,) that it is the first of
+        with the same bounds, (n, *shape).
+        """
+        high = self.bound(record)
         bad = np.asarray((values < self.low) | (values > high))
         if self.empty:
             bad &= values != NONE
@@ -173,12 +181,18 @@ class Fields:
             table[field.name] = field.start
         return table
 
+    def bounds(self, record: np.void) -> tuple[int, ...]:
+        """The highest number each field may hold in a record whose rules are good."""
+        return tuple(field.bound(record) for field in self)
+
     def __iter__(self) -> Iterator[Field]:
         return iter(self.fields)
 
-    def fault(self, record: np.void, view: bool) -> str | None:
-        """The first value out of its range in a table or ``view`` whose rules are good."""
-        faults = (field.fault(_numbers(record[field.name]), record, view) for field in self)
+    def fault(self, records: np.void | np.ndarray, view: bool) -> str | None:
+        """The first value out of its range in a table or ``view``, or in several (n,) with the same
+        ``bounds``; their rules are good."""
+        one = records if isinstance(records, np.void) else records[0]
+        faults = (field.fault(_numbers(records[field.name]), one, view) for field in self)
         return next((fault for fault in faults if fault), None)
 
 
@@ -189,6 +203,13 @@ def unlike(record: np.void, name: str, expected: Any, meaning: str) -> Iterator[
     for place in np.argwhere(found != wanted).tolist()[:1]:
         value, right = found[tuple(place)], wanted[tuple(place)]
         yield f"{name}{place or ''} is {value}: expected {right} ({meaning})"
+
+
+def _index(names: Sequence[str], written: Any) -> int:
+    for number, name in enumerate(names):
+        if name == written:
+            return number
+    raise ValueError(f"{written!r} is not one of {', '.join(names)}")
 
 
 def _dtype(shape: tuple[int, ...], low: int, high: Bound) -> Any:

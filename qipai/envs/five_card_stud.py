@@ -47,7 +47,7 @@ from typing import Any
 import numpy as np
 
 from qipai.envs import options
-from qipai.envs.fields import Fields
+from qipai.envs.fields import MOST_COINS, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import Observation, Range, hand_range, put_seat
@@ -195,7 +195,7 @@ def next_round(s):
 @kernel
 def all_in(s):
     """M: the most that every live seat can follow in this hand, without the ante (R10)."""
-    shortest = MAX_COINS
+    shortest = MOST_COINS
     for seat in range(s.seats):
         if s.live[seat]:
             shortest = min(shortest, s.stack[seat])
@@ -315,7 +315,7 @@ def report(s: np.void) -> dict[str, Any]:
 
 def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
-    facts = []
+    facts: list[str] = []
     if not v["ended"]:
         facts += [f"level {v['level']}", f"highest level {highest_level(v)}"]
         facts += [f"M (全甩) {all_in(v)}"]

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qipai.envs.arguments import whole_numbers
 from qipai.envs.kernel import addressable, begin_anew, bind, inlined, kernel
 from qipai.envs.rng import entropy, next_block, seed_stream
 
@@ -338,21 +337,14 @@ def encoding_room(game: Game, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return values, visible, *game.observation.records(values, visible)
 
 
-def encode(game: Game, views: np.ndarray, seats: Any) -> tuple[np.ndarray, np.ndarray]:
-    """What seats observe of views: float32 (n, width), and bool (n, width), False where hidden.
+def encoded(game: Game, views: np.ndarray, seats: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What the seats observe of views: float32 (n, width), and bool (n, width), False if hidden.
 
     Args:
-        views: records (n,) of ``game.state``, or full tables.
-        seats: whole numbers (n,), from whose side.
-
-    Raises ValueError for other records or seats that are not at the table.
+        views: records (n,) of ``game.state`` that can be, or full tables.
+        seats: int64 (n,), from whose side.
     """
-    if not isinstance(views, np.ndarray) or views.dtype != game.state or views.ndim != 1:
-        raise ValueError(f"views={views!r:.100}: an array (n,) of {game.name}'s records")
-    right = "a seat for each view, in 0…seats − 1"
-    numbers = whole_numbers("seats", seats, right, low=0)
-    if len(numbers) != len(views) or (numbers >= views["seats"]).any():
-        raise ValueError(f"seats={numbers.tolist()!r:.100}: {right}")
     room = encoding_room(game, len(views))
-    engine(game).encode_views(addressable(np.ascontiguousarray(views)), numbers, *room)
+    views = addressable(np.ascontiguousarray(views))
+    engine(game).encode_views(views, np.asarray(seats, np.int64), *room)
     return room[:2]

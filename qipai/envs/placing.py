@@ -10,7 +10,7 @@ import numpy as np
 from qipai.envs.checking import check
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
-from qipai.envs.match import engine, unplayed
+from qipai.envs.match import PLAYING, engine, unplayed
 from qipai.envs.tables import illegal_action
 from qipai.envs.wire import read_field
 
@@ -50,6 +50,8 @@ def position(
     else:
         _write(game, table, fields)
     check(game, table[0])
+    if isinstance(play, str) or not isinstance(play, Sequence):
+        raise ValueError(f"play={play!r}: a list of moves in words")
     for text in play:
         _play(game, table, text)
     return table
@@ -64,7 +66,14 @@ def _write(game: Game, table: np.ndarray, written: Mapping[str, Any]) -> None:
     for name, value in written.items():
         if name not in fields:
             raise ValueError(f"{game.name} has no field {name!r}; fields: {', '.join(fields)}")
-        table[name] = read_field(fields[name], value, table[0], view=False)
+        table[name] = read_field(fields[name], _plain(value), table[0], view=False)
+
+
+def _plain(written: Any) -> Any:
+    """Rows and numbers of numpy, and tuples, as JSON would have them."""
+    if isinstance(written, np.ndarray | np.generic):
+        return written.tolist()
+    return [_plain(one) for one in written] if isinstance(written, list | tuple) else written
 
 
 def _complete(game: Game, whole: Sequence[int], pile: str, named: Sequence[str] | str) -> list[str]:
@@ -72,6 +81,8 @@ def _complete(game: Game, whole: Sequence[int], pile: str, named: Sequence[str] 
     field = next(field for field in game.fields if field.name == pile)
     assert field.codec is not None
     rest = [field.codec.encode(field.low + k) for k, n in enumerate(whole) for _ in range(n)]
+    if not isinstance(named, Sequence):
+        raise ValueError(f"{pile}={named!r}: names in a row, or a text with blanks between")
     first = named.split() if isinstance(named, str) else list(named)
     for card in first:
         if card not in rest:
@@ -82,6 +93,10 @@ def _complete(game: Game, whole: Sequence[int], pile: str, named: Sequence[str] 
 
 def _play(game: Game, table: np.ndarray, text: str) -> None:
     """A whole move of the seat to act."""
+    if not isinstance(text, str):
+        raise ValueError(f"play has {text!r}: a move is a text")
+    if table["over"][0] != PLAYING or table["ended"][0]:
+        raise ValueError(f"play has {text!r} after the hand's end")
     for action in game.parse_move(table[0], text):
         mask = np.zeros((1, game.actions.width), np.int8)
         engine(game).mask_tables(table, _ONE, mask)

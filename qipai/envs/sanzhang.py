@@ -57,7 +57,7 @@ from typing import Any
 import numpy as np
 
 from qipai.envs import options
-from qipai.envs.fields import Field, Fields, unlike
+from qipai.envs.fields import MOST_COINS, Field, Fields, unlike
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, inlined, kernel
 from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range
@@ -399,7 +399,7 @@ def put_own(o, v, seat, per_ante):
     for k in range(RAISES):
         o.raised_prices[k] = raised_price(v, seat, k) * per_ante
     o.may_open = bets.may_open(v, seat)
-    lowest = MAX_COINS
+    lowest = MOST_COINS
     for other in range(v.seats):
         if v.live[other] and other != seat:
             lowest = min(lowest, allowance(v, other))

@@ -58,12 +58,12 @@ from typing import Any
 import numpy as np
 
 from qipai.envs import options
-from qipai.envs.fields import Field, Fields, unlike
+from qipai.envs.fields import MOST_COINS, Field, Fields, unlike
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range
 from qipai.envs.match import next_seat
-from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer
+from qipai.envs.options import OptionError, Options, flag, integer
 from qipai.envs.parts import blind_bets as bets
 from qipai.envs.parts import unseen_hands
 from qipai.envs.parts.betting import (
@@ -260,7 +260,7 @@ def can_play(s, seat):  # R2
 
 @kernel
 def ante_of(s):  # R3
-    poorest = MAX_COINS
+    poorest = MOST_COINS
     for seat in range(s.seats):
         if can_play(s, seat):
             poorest = min(poorest, s.stack[seat])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from qipai.envs.arguments import whole_number
 from qipai.envs.checking import check
 from qipai.envs.fields import Codec, Field
 from qipai.envs.layout import HIDDEN, NONE
@@ -44,7 +45,9 @@ def _codec(field: Field) -> Codec:
 
 
 def to_wire(game: Game, view: np.void, seat: int) -> dict[str, Any]:
-    """A view as JSON-ready values."""
+    """A view as JSON-ready values; ValueError for a seat that is not at the table."""
+    last = int(view["rules"]["seats"]) - 1
+    seat = whole_number("seat", seat, f"a seat, 0…{last}", low=0, high=last)
     return {
         "game": game.name,
         "version": game.version,

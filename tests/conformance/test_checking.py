@@ -24,7 +24,7 @@ from qipai.envs.fields import Field
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NONE
-from qipai.envs.match import PLAYING, encode, engine
+from qipai.envs.match import PLAYING, encoded, engine
 from qipai.envs.tables import Tables
 from qipai.envs.wire import from_wire, to_wire
 
@@ -115,7 +115,7 @@ def use(game: Game, taken: list[tuple[np.void, int]], draws: np.random.Generator
     loops, n = engine(game), len(taken)
     views = addressable(np.array([record for record, _ in taken], game.state))
     seats = np.array([seat for _, seat in taken], np.int64)
-    encode(game, views, seats)
+    encoded(game, views, seats)
     purses = np.zeros((n, game.max_seats + 1), np.int64)
     for i, (record, seat) in enumerate(taken):
         game.scene(record, seat)

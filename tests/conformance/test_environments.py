@@ -676,3 +676,23 @@ def test_seats_and_names(game: Game) -> None:
     assert game.min_seats <= env.seats <= game.max_seats
     assert env.metadata["name"] == game.id
     assert load_game(game.name) is game
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rewards_told_add_up_to_stacks_whoever_leaves_when(game: Game, seed: int) -> None:
+    draws = np.random.default_rng(seed)
+    env = TableEnv(game, hands=3)
+    env.reset(seed=seed)
+    told = dict.fromkeys(env.possible_agents, 0)
+    staying = list(env.possible_agents)
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        told[agent] += reward
+        if terminated or truncated:
+            env.step(None)
+            continue
+        env.step(int(draws.choice(np.flatnonzero(observation["action_mask"]))))
+        if len(staying) > 1 and draws.random() < 0.1 and not any(env.terminations.values()):
+            env.leave(staying.pop(int(draws.integers(len(staying)))))
+    gained = env.table()["stack"] - env.table()["rules"]["stack"]
+    assert list(told.values()) == gained.tolist()[: env.seats]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qipai.envs import encode, games, load_game, make_tables
+from qipai.envs import OptionError, encode, games, load_game, make_tables
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN
@@ -552,3 +552,18 @@ def test_what_is_no_view_or_seat_is_not_encoded(views: Any, seats: Any, error: s
         views = make_tables("five_card_stud", views, seed=1).views()
     with pytest.raises(ValueError, match=error):
         encode("five_card_stud", views, seats)
+
+
+@pytest.mark.parametrize("field", ["seats", "turn", "over", "stack", "away"])
+def test_views_out_of_range_are_not_encoded(game: Game, field: str) -> None:
+    views = make_tables(game.name, 3, seed=1).views()
+    views[field][1] = np.iinfo(views[field].dtype).max
+    with pytest.raises(ValueError, match=rf"^views can't be: {field}"):
+        encode(game, views, [0, 0, 0])
+
+
+def test_views_with_impossible_rules_are_not_encoded(game: Game) -> None:
+    views = make_tables(game.name, 2, seed=1).views()
+    views["rules"]["hands"] = 0
+    with pytest.raises(OptionError, match="hands=0"):
+        encode(game, views, [0, 0])

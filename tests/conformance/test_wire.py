@@ -169,3 +169,11 @@ def test_an_option_that_is_none_is_refused(game: Game, key: Any) -> None:
     written["rules"][key] = 1
     with pytest.raises(ValueError, match=f"unknown option '{key}'; options: seats"):
         from_wire(game, written)
+
+
+def test_a_view_is_written_for_a_seat_at_the_table_only(game: Game) -> None:
+    view = make_tables(game.name, 1, seed=1).views()[0]
+    assert loads(game, dumps(game, view, view["turn"]))[1] == view["turn"]
+    for seat in (-1, int(view["seats"]), 1.0, True, "0", None):
+        with pytest.raises(ValueError, match=f"^seat={seat!r}: a seat, 0…"):
+            dumps(game, view, seat)

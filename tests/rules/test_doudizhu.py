@@ -30,7 +30,7 @@ from qipai.envs.doudizhu import (
     parse_cards,
 )
 from qipai.envs.kernel import addressable
-from qipai.envs.match import encode, engine
+from qipai.envs.match import encoded, engine
 from qipai.envs.rng import entropy
 from qipai.envs.tables import Tables
 from qipai.envs.wire import dumps
@@ -907,7 +907,7 @@ def test_every_other_pass_is_asked_for():
 
 
 def observe(view: Position, seat: int) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    values, visible = encode(GAME, view.table, np.array([seat]))
+    values, visible = encoded(GAME, view.table, np.array([seat]))
     return GAME.split(values[0]), GAME.split(visible[0])
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from qipai.envs import OptionError, five_card_stud, make_tables
+from qipai.envs import position as place
 from qipai.envs.checking import check
 from qipai.envs.five_card_stud import (
     BIT,
@@ -832,3 +833,8 @@ def test_the_scene_names_cards_and_coins() -> None:
     assert scene.moves == ("1: raise_quarter",)
     assert scene.turn == 2
     assert "pot 91" in scene.facts
+
+
+def test_R10_all_in_of_stacks_above_what_a_match_may_begin_with() -> None:
+    table = place("five_card_stud", options={"seats": 2}, stack=[2 * 10**15] * 2 + [0, 0], deck="")
+    assert five_card_stud.all_in(table[0]) == 2 * 10**15 - 10
