@@ -109,7 +109,7 @@ def _complete_game(incomplete: str) -> list[str]:
 
 
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="A game's id.", autocompletion=_complete_game)
+    str, typer.Argument(metavar="GAME", help="A game's name.", autocompletion=_complete_game)
 ]
 Given = Annotated[
     list[str] | None,
@@ -462,7 +462,7 @@ def bench(
 def page(
     game: Annotated[
         str | None,
-        typer.Argument(metavar="GAME", help="A game's id.", autocompletion=_complete_game),
+        typer.Argument(metavar="GAME", help="A game's name.", autocompletion=_complete_game),
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="The pages of all games.")] = False,
     check: Annotated[

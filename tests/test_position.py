@@ -27,7 +27,7 @@ DEALT: dict[str, dict[str, Any]] = {
 
 
 def test_a_hand_is_dealt_from_what_is_named(name: str) -> None:
-    given = dict(DEALT[name])
+    given = DEALT.get(name, {})
     table = position(name, **given)
     env = make(name, **given.get("options", {}))
     env.place(table)

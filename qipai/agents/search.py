@@ -33,7 +33,7 @@ from qipai.agents.random import draw_bits, seed_one
 from qipai.agents.rule import rule_bot, rule_kernel, rule_module
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, bind, kernel
-from qipai.envs.match import PLAYING, parts
+from qipai.envs.match import PLAYING, game_kernels
 from qipai.envs.rng import RNG, entropy, seed_stream
 from qipai.envs.tables import MOST_THREADS, check_threads
 from qipai.envs.unshared import Unshared
@@ -152,7 +152,7 @@ class Compiled(NamedTuple):
 def _compiled(game: Game) -> Compiled:
     found = rule_kernel(game.name)
     assert found is not None
-    names = {**parts(game), "think": found[0], "choose": rule_module(game.name).choose}
+    names = {**game_kernels(game), "think": found[0], "choose": rule_module(game.name).choose}
 
     def bound(loop: Callable[..., Any], **more: Callable[..., Any]) -> Any:
         return bind(loop, game.name, kernel, **names, **more)

@@ -276,7 +276,6 @@ OBSERVATION = Observation(
     *rounds.stake_ranges(SEATS, ROUNDS),
     raises.made_range(SEATS, ROUNDS),
     *rounds.round_ranges(SEATS, ROUNDS, ACTIONS),
-    Range("owed", 1, "what the own seat owes, in antes"),
     Range("all_in", 1, "M 全甩: the most all live seats can follow, in antes"),
     *raises.level_ranges(),
     *rounds.pot_ranges(),
@@ -327,8 +326,8 @@ def max_plies(rules: Mapping[str, Any]) -> int:
     round and one after each fold that lifts X: at most C / 2a + 4 + (seats − 2) raises, each
     answered by seats − 1 actions, and as many checks as seats in each of 4 rounds."""
     seats = int(rules["seats"])
-    raises = sum(rules["stack"]) // (2 * rules["ante"])
-    return int(rules["hands"] * seats * (raises + seats + 6))
+    most = sum(rules["stack"]) // (2 * rules["ante"])  # raises
+    return int(rules["hands"] * seats * (most + seats + 6))
 
 
 GAME = Game(

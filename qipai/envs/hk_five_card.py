@@ -233,7 +233,7 @@ def next_round(s):
         deal_open_cards(s)
         s.best = best_seat(s)
         if able_seats(s) >= 2:
-            ask_first(s, to_act(s, s.best))
+            ask_first(s, able_to_act(s, s.best))
             return
     s.shown = True
     s.winner = best_seat(s)
@@ -313,7 +313,7 @@ def fold(s, seat):
 
 
 @kernel
-def to_act(s, first):
+def able_to_act(s, first):
     """The first able seat from ``first`` on that has yet to act, or NONE (R8)."""
     for k in range(s.seats):
         seat = (first + k) % s.seats
@@ -327,7 +327,7 @@ def asked_next(s):
     """The seat that must act next in this round; NONE if the round or the hand is over."""
     if live_seats(s) == 1 or (s.level == 0 and able_seats(s) < 2):  # R14, R13
         return NONE
-    return to_act(s, s.turn)
+    return able_to_act(s, s.turn)
 
 
 @kernel
@@ -412,7 +412,6 @@ OBSERVATION = Observation(
     *stud.card_ranges(SEATS, ROUNDS, RANKS),
     *rounds.stake_ranges(SEATS, ROUNDS, "able", "all-in", "raise used on this card"),
     *rounds.round_ranges(SEATS, ROUNDS, ACTIONS),
-    Range("owed", 1, "what the own seat owes, in antes"),
     Range(
         "costs",
         RAISES + 1,
@@ -434,7 +433,8 @@ OBSERVATION = Observation(
     hand_range(),
     log_range(SEATS, ACTIONS),
 )
-ABLE, ALL_IN_ALREADY, RAISED = 4, 5, 6  # entries of ``status``
+ABLE = len(rounds.STATES)  # an entry of ``status``; the next two:
+ALL_IN_ALREADY, RAISED = ABLE + 1, ABLE + 2
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Named ranges: the action ids of a game and the entries of its observation.
 
-A game adds its ranges in order and keeps the returned offset under a name of its own, so widths are
-summed and never typed::
+Widths are summed, never typed. A game adds its actions in order and keeps the first id of each
+range under a name of its own; the entries of an observation have the names of its ranges::
 
     ACTIONS = Actions()
     PASS = ACTIONS.add("pass", ["pass"], "another seat's move is on the table")

@@ -1,9 +1,9 @@
 """What happens around the decisions of any game: the hands of a match, coins, seats that left.
 
 Games call ``close_hand`` once their coins are settled; all else is called by the front ends. The
-names ``deal``, ``legal``, ``apply``, ``conceal``, ``redeal``, ``observe``, ``default`` and
-``leave`` are the game's own kernels, put in place by ``engine``. Coins go to a ``purse``: int64
-(seats + 1), one entry per seat and the house last.
+names ``deal``, ``legal``, ``apply``, ``conceal``, ``redeal``, ``observe``, ``default``, ``leave``
+and ``restart`` are the game's own kernels, put in place by ``game_kernels``.
+Coins go to a ``purse``: int64 (seats + 1), one entry per seat and the house last.
 """
 
 from __future__ import annotations
@@ -283,7 +283,7 @@ class Engine:
 
 
 @functools.cache
-def parts(game: Game) -> dict[str, Callable[..., Any]]:
+def game_kernels(game: Game) -> dict[str, Callable[..., Any]]:
     """What any loop over tables of a game calls, by the names it is called by: the game's kernels,
     and around them ``start``, ``play``, ``depart``, ``begin_hand`` and ``begin_hands``."""
     own = {
@@ -327,7 +327,7 @@ def unplayed(game: Game, seed: int | None = None, **options: Any) -> np.ndarray:
 def engine(game: Game) -> Engine:
     """Every loop of this module with the game's kernels in place; compiled when first called."""
     names = Engine.__dataclass_fields__
-    return Engine(**{n: bind(globals()[n], game.name, kernel, **parts(game)) for n in names})
+    return Engine(**{n: bind(globals()[n], game.name, kernel, **game_kernels(game)) for n in names})
 
 
 def encoding_room(game: Game, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

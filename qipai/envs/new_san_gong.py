@@ -39,8 +39,8 @@ R18 Points: the higher number; then a pair (對子) before none, and of two pair
 R19 Of the losers' stakes, those of folded and gone seats included, the house keeps the rake of 2 %;
    what the winner gets is rounded down.
 R20 No answer: fold, even where a check was free. Leaving (逃跑): fold at once, in turn or not; the
-   stake stays in the pot. Option escape_rake_all: in a hand that a seat dealt in has left, the
-   winner's own stake is raked too.
+   stake stays in the pot and one escape is counted. Option escape_rake_all: in a hand that a
+   seat dealt in has left, the winner's own stake is raked too.
 """
 
 from __future__ import annotations
@@ -428,7 +428,6 @@ OBSERVATION = Observation(
     *rounds.stake_ranges(SEATS, ROUNDS),
     raises.made_range(SEATS, ROUNDS),
     *rounds.round_ranges(SEATS, ROUNDS, ACTIONS),
-    Range("owed", 1, "what the own seat owes, in antes"),
     Range("limit", 1, "T: the most a seat puts in beyond the ante, in antes"),
     *raises.level_ranges(),
     *rounds.pot_ranges(),

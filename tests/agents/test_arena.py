@@ -538,7 +538,10 @@ def test_one_freecell_deal_is_one_observation() -> None:
 
 def test_every_deal_of_cards_is_a_different_one(game: Game) -> None:
     result = play_arena(game, [Last()], 30, seed=1)
-    assert result.different == (2 if game.name == "xiangqi" else 30)  # who has red
+    if game.name == "roulette":  # no cards, but 37 numbers
+        assert 10 < result.different < 30
+    else:
+        assert result.different == (2 if game.name == "xiangqi" else 30)  # who has red
 
 
 def test_games_seen_again_do_not_narrow_an_interval() -> None:

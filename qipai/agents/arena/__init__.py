@@ -26,6 +26,7 @@ from qipai.agents.agent import Agent
 from qipai.agents.arena.contestants import TIME_LIMIT, Contender, Contestant, labels, own_agent
 from qipai.agents.arena.estimates import Estimate
 from qipai.agents.arena.playing import Progress, play_deals
+from qipai.agents.arena.printing import print_result
 from qipai.agents.arena.seatings import choose_seatings, count_seatings
 from qipai.agents.arena.standings import (
     ArenaResult,
@@ -35,7 +36,6 @@ from qipai.agents.arena.standings import (
     estimate_seat,
     standing,
 )
-from qipai.agents.arena.tables import print_result
 from qipai.agents.seeds import derive
 from qipai.envs.arguments import whole_number
 from qipai.envs.game import Game

@@ -1,7 +1,7 @@
 """Bets in rounds that go up to a highest level: raises to the smallest one, parts of it, all of it.
 
-A record ``s`` has the fields of parts/rounds.py and those below. Kernels take the highest level of
-the round, which is the game's to know.
+A record ``s`` has the fields of parts/rounds.py and those below, and the rule ``ante``. Kernels
+take the highest level of the round, which is the game's to know.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Bets in rounds: what seats put in by round, whose turn it is, what of it is seen and said.
 
 A round ends when every live seat has ``acted`` since the last raise. ``street`` is its number from
-0, ``level`` what a live seat must have put in in it. Coins come from parts/betting.py.
+0, ``level`` what a live seat must have put in in it. Coins are counted in the rule ``ante``.
 """
 
 from __future__ import annotations
@@ -118,9 +118,12 @@ def escaped(s, seat):
 # --- What a seat sees: three groups of ranges, so that a game's own can stand between them -------
 
 
+STATES = ("dealt in", "live", "folded", "gone")  # what ``status`` flags, by seat
+
+
 def stake_ranges(seats: int, rounds: int, *more: str) -> tuple[Range, ...]:
     """What each seat has and has put in; ``more`` are states of a seat that the game fills in."""
-    states = ("dealt in", "live", "folded", "gone", *more)
+    states = (*STATES, *more)
     return (
         Range("status", (seats, len(states)), ", ".join(states)),
         Range("stacks", seats, "coins left, in antes"),
@@ -137,6 +140,7 @@ def round_ranges(seats: int, rounds: int, actions: Actions) -> tuple[Range, ...]
         Range("opener", (rounds, seats), "who spoke first in each round"),
         Range("street", rounds, "betting round"),
         Range("level", 1, "what a live seat must have put in in this round, in antes"),
+        Range("owed", 1, "what the own seat owes, in antes"),
     )
 
 
@@ -150,7 +154,7 @@ def pot_ranges() -> tuple[Range, ...]:
 
 @inlined
 def observe(v, seat, o, per_ante):
-    """Fill the ranges above, ``turn``, ``ante`` and ``log``."""
+    """Fill the ranges above but for ``owed``, and ``turn``, ``ante`` and ``log``."""
     p = seat
     for k in range(v.seats):
         for i in range(v.paid.shape[0]):

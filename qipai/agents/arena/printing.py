@@ -1,4 +1,4 @@
-"""Results as tables and sentences in the terminal."""
+"""Results printed as tables and sentences."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ def result_notes(result: ArenaResult) -> list[str]:
         *(pair.difference for pair in result.pairs),
         *result.seats,
     ]
-    if any(value.margin is None for value in shown) and result.different > 1:
+    if result.different == 1:
+        notes.append("–: no interval is known from one deal")
+    elif any(value.margin is None for value in shown):
         notes.append(
             f"–: no interval, as {result.different:,} different deals came out alike; with 95 % "
             f"confidence fewer than {rarely(result.different):.2g} of all would come out otherwise"
