@@ -17,6 +17,7 @@ from qipai.envs.scene import Scene
 from qipai.pages import report_text
 
 LONGEST_ANSWER = 200  # characters
+MOST_LISTED, ENDS = 100, 6  # legal actions of a kind; of more, the first and last are listed
 _GLUE = "\N{NO-BREAK SPACE}"  # keeps a number and its name on one line
 
 HELP = """\
@@ -200,7 +201,7 @@ def read_answer(game: Game, view: np.void, legal: Sequence[int], text: str) -> l
 
 
 def list_actions(game: Game, view: np.void, legal: Sequence[int]) -> str:
-    """The legal actions with their numbers, a line for each kind."""
+    """The legal actions with their numbers, a line for each kind; of very many, the ends."""
     lines = []
     for group in game.actions.ranges:
         members = [
@@ -208,6 +209,8 @@ def list_actions(game: Game, view: np.void, legal: Sequence[int]) -> str:
             for place, action in enumerate(legal, start=1)
             if group.start <= action < group.start + len(group.names)
         ]
+        if len(members) > MOST_LISTED:
+            members[ENDS:-ENDS] = ["..."]
         if members:
             text = f"{group.name}: " + " ".join(members)
             lines += textwrap.wrap(

@@ -304,6 +304,13 @@ def test_black_speaks_iccs_too() -> None:
         read_answer(game, table[0], legal, "h2e2")
 
 
+def test_of_very_many_actions_the_ends_are_listed() -> None:
+    game = load_game("roulette")
+    text = list_actions(game, game.blank(game.options())[0], list(range(484)))
+    assert "#2 chip3:0" in text and "#484 chip1:high" in text
+    assert "..." in text and len(text.splitlines()) < 6
+
+
 def scene(*moves: str, notes: tuple[str, ...] = ("", "")) -> Scene:
     places = tuple(Place(seat, "", 0, note=note) for seat, note in enumerate(notes))
     return Scene(places, (), moves=moves, title="a game", seat=0, turn=0)

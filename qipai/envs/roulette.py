@@ -288,6 +288,7 @@ def report(s: np.void) -> dict[str, Any]:
     number, seats = int(s["last"]), range(s["seats"])
     stakes = [chips.stakes(s, p, SPOTS.names) for p in seats]
     return {
+        "reason": "settled",
         "number": number,
         "colour": colour(number),
         "stakes": stakes,

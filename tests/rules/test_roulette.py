@@ -301,6 +301,7 @@ def test_R15_all_is_seen_when_the_ball_has_fallen() -> None:
     view = spin.view(1)[0]
     assert view["laid"][0, 0] == GAME.parse("chip3:17") - 1 and view["last"] == 17
     assert spin.report == {
+        "reason": "settled",
         "number": 17,
         "colour": "black",
         "stakes": [{"17": 500}, {"red": 20}],
