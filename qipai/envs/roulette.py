@@ -97,6 +97,7 @@ def _on_the_cloth() -> Spots:
     spots.add("0-1-2-3", range(4), 8, INSIDE)
     for a in row_starts[:-1]:  # R8
         spots.add(f"line{a}", range(a, a + 6), 5, INSIDE)
+    # 0 is on none of the spots from here on (R12).
     for k, name in enumerate(("north", "east", "south", "west")):  # R9
         spots.add(name, WHEEL[1 + 9 * k : 10 + 9 * k], 3, OUTSIDE)
     for c in (1, 2, 3):  # R10
@@ -184,7 +185,7 @@ def rooms(s, seat):  # R14
 @kernel
 def deal(s):
     s.coming = below(s.rng, NUMBERS)  # R1
-    chips.begin(s)
+    chips.begin(s)  # R16
 
 
 @kernel
@@ -214,7 +215,7 @@ def pay(s, spot, stake):  # R13
 
 
 @kernel
-def settle(s):
+def settle(s):  # R13, R16
     chips.settle(s, pay)
 
 
@@ -235,7 +236,7 @@ def leave(s, seat):  # R17
 @kernel
 def conceal(s, seat):
     conceal_rng(s.rng)
-    chips.conceal(s, seat)
+    chips.conceal(s, seat)  # R15
     if not s.ended:
         s.coming = HIDDEN
 
