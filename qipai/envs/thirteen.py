@@ -197,6 +197,7 @@ MEMBERS = np.array(
 # All sets by size, smaller numbers first: of the k lowest cards come first in their size.
 BY_SIZE = np.argsort(SIZE, kind="stable")
 FIRST = np.searchsorted(SIZE[BY_SIZE], np.arange(HAND + 2))
+TRIES, STRIDE = 12, 59  # sets that are tried first, and from one of them to the next
 WAYS = np.array([[comb(n, k) for k in range(6)] for n in range(HAND + 1)])
 THREES, FIVES = (BY_SIZE[FIRST[k] : FIRST[k + 1]] for k in (ROOM[FRONT], ROOM[BEHIND]))
 
@@ -503,12 +504,10 @@ def place(s, segment):
 def place_forced(s):
     """Place cards as long as there is one way to; then say where the next one may go."""
     while s.placed < HAND:
-        front, middle = set_laid(s, s.turn, FRONT), set_laid(s, s.turn, MIDDLE)
+        find_open(s)
         ways, only = 0, 0
         for segment in range(len(SEGMENTS)):
-            may = may_place(s, segment, front, middle)
-            s.open[segment] = may
-            if may:
+            if s.open[segment]:
                 ways += 1
                 only = segment
         if ways != 1:
@@ -518,37 +517,66 @@ def place_forced(s):
 
 
 @kernel
-def may_place(s, segment, front, middle):
-    """Whether the next card may go to a segment, with these sets already in front and middle."""
-    lie = front if segment == FRONT else middle
-    if segment == BEHIND:
-        lie = set_placed(s.placed) ^ front ^ middle
-    if SIZE[lie] == ROOM[segment]:
-        return False
-    if s.rules.allow_foul:
-        return True
+def find_open(s):
+    """Where the next card may go: there is room, and R18 allows it."""
+    front, middle = set_laid(s, s.turn, FRONT), set_laid(s, s.turn, MIDDLE)
+    back, rooms = set_placed(s.placed) ^ front ^ middle, 0
+    for segment in range(len(SEGMENTS)):
+        lie = front if segment == FRONT else middle if segment == MIDDLE else back
+        s.open[segment] = SIZE[lie] < ROOM[segment]
+        rooms += s.open[segment]
+    if s.rules.allow_foul or rooms == 1:  # what has been placed can always be completed
+        return
     card = 1 << (HAND - 1 - s.placed)
-    if segment == FRONT:
-        front |= card
-    elif segment == MIDDLE:
-        middle |= card
-    return can_complete(s, s.turn, front, middle, s.placed + 1)
+    for segment in range(len(SEGMENTS)):
+        if s.open[segment]:
+            ahead = front | card if segment == FRONT else front
+            between = middle | card if segment == MIDDLE else middle
+            s.open[segment] = can_complete(s, s.turn, ahead, between, s.placed + 1)
+
+
+@kernel
+def subset(size, k):
+    """Set k of all sets of so many cards."""
+    return BY_SIZE[FIRST[size] + k]
+
+
+@kernel
+def rises(s, seat, front, front_worth, middle, middle_worth):
+    """Whether a layout with these sets in front and middle, of these values, is no foul (R16)."""
+    if not is_below(front_worth, middle_worth):
+        return False
+    return middle_worth < five_value(s, seat, ALL ^ front ^ middle)
 
 
 @kernel
 def can_complete(s, seat, front, middle, count):
     """Whether there is a layout without foul that begins with ``count`` cards, these sets of them
     in front and middle (R18)."""
-    left = HAND - count
-    for i in range(WAYS[left, ROOM[FRONT] - SIZE[front]]):
-        fronts = front | BY_SIZE[FIRST[ROOM[FRONT] - SIZE[front]] + i]
-        front_worth = front_value(s, seat, fronts)
-        for j in range(WAYS[left, ROOM[MIDDLE] - SIZE[middle]]):
-            more = BY_SIZE[FIRST[ROOM[MIDDLE] - SIZE[middle]] + j]
-            if more & fronts == 0:
-                middle_worth = five_value(s, seat, middle | more)
-                back_worth = five_value(s, seat, ALL ^ fronts ^ middle ^ more)
-                if not is_foul(front_worth, middle_worth, back_worth):
+    left, room = HAND - count, (ROOM[FRONT] - SIZE[front], ROOM[MIDDLE] - SIZE[middle])
+    fronts, middles = WAYS[left, room[0]], WAYS[left, room[1]]
+    # Mostly one of a few scattered middles will do, with the lowest front beside it.
+    for j in range(min(TRIES, middles)):
+        between, i = middle | subset(room[1], j * STRIDE % middles), 0
+        while subset(room[0], i) & between:
+            i += 1
+        ahead = front | subset(room[0], i)
+        front_worth, middle_worth = front_value(s, seat, ahead), five_value(s, seat, between)
+        if rises(s, seat, ahead, front_worth, between, middle_worth):
+            return True
+    least = front_value(s, seat, front | subset(room[0], 0))
+    for i in range(1, fronts):
+        least = min(least, front_value(s, seat, front | subset(room[0], i)))
+    for j in range(middles):
+        between = middle | subset(room[1], j)
+        middle_worth = five_value(s, seat, between)
+        if not is_below(least, middle_worth):
+            continue
+        for i in range(fronts):
+            ahead = front | subset(room[0], i)
+            if ahead & between == 0:
+                front_worth = front_value(s, seat, ahead)
+                if rises(s, seat, ahead, front_worth, between, middle_worth):
                     return True
     return False
 
@@ -930,6 +958,8 @@ def laying_faults(s: np.void) -> Iterator[str]:
         place_forced(table)
         if table["placed"] != placed:
             yield f"placed is {placed}, but the next card has one way to go or none"
+        if not table["open"].any():
+            yield f"laid[{turn}] can only become a foul, which may not be laid"
         expected = table["open"].tolist()
     elif placed:
         yield f"placed is {placed}, but nobody whose cards are seen is laying"

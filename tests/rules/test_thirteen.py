@@ -548,3 +548,10 @@ def test_what_contradicts_itself_is_refused(change: dict[str, Any], fault: str) 
         table[name] = value
     with pytest.raises(ValueError, match=fault):
         check(GAME, table[0])
+
+
+def test_cards_laid_so_that_only_a_foul_is_left_are_refused() -> None:
+    hand = Position("", TWELVE, bets=(2000,), allow_foul=False).play("front")
+    hand.s["laid"][1, 1:3], hand.s["placed"], hand.s["open"] = [0, 1], 3, 0
+    with pytest.raises(ValueError, match="can only become a foul"):
+        check(GAME, hand.s)
