@@ -9,7 +9,7 @@ from qipai.envs.parts.cards import RANKS
 
 BACK = "??"  # a card, tile or piece lying face down
 
-Deck = Literal["suited", "ranks", "tiles", "pieces", "cloth"]
+Deck = Literal["suited", "ranks", "tiles", "pieces", "cloth", "chips", "beads"]
 SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 JOKERS = ("SJ", "BJ")
 
@@ -37,6 +37,10 @@ class Zone:
     for one face down, ``""`` for an empty place. With ``columns`` they form a board, row by row as
     the seat sees it, and ``edges`` are the letters of its columns and of its rows; a single column
     is a pile spread downwards, such as those of a solitaire.
+
+    Chips are named by their coins (``500``). Beads are the results on the roads of baccarat: ``B``
+    (banker), ``P`` (player) or ``T`` (tie), small letters for pairs of those hands, and the number
+    of ties after it.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Zone:
     note: str = ""
     edges: tuple[str, str] = ("", "")
     marked: tuple[int, ...] = ()  # positions in ``items`` to point out: the last move, a claim
+    deck: Deck | None = None  # how the names of items are read; None: as the scene says
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ ASPECT: dict[Deck, float] = {
     "ranks": 1.4,
     "tiles": tile_faces.HEIGHT,
     "pieces": 1.0,
+    "chips": 1.0,
+    "beads": 1.0,
 }
 FAINT = (232, 219, 194)
 WOOD, GRAIN, DISC, RIM = (226, 184, 122), (132, 90, 50), (246, 222, 174), (120, 78, 40)
@@ -30,8 +32,12 @@ PIECES = dict(zip("KABNRCPkabnrcp", "帥仕相馬車炮兵將士象馬車砲卒"
 def item_image(item: str, deck: Deck, width: float, scale: float, flat: bool) -> Image.Image:
     """One item lying on the table, ``width`` units wide; ``flat`` as in ``draw_card``."""
     canvas = Canvas(width, width * ASPECT[deck], scale)
-    if item == "":
+    if deck == "beads":
+        draw_bead(canvas, item, width)
+    elif item == "":
         draw_gap(canvas, width, deck)
+    elif deck == "chips":
+        draw_chip(canvas, item, width)
     elif deck == "pieces":
         draw_piece(canvas, item, width)
     elif deck == "tiles":
@@ -184,6 +190,44 @@ def draw_piece(canvas: Canvas, name: str, w: float) -> None:
         canvas.glyph(w / 2, w * 0.495, PIECES[name], w * 0.55, colour)
     else:
         draw_name(canvas, name, w, w * 0.495, w * 0.6, colour)
+
+
+# --- Chips and beads ---------------------------------------------------------------------------
+
+CHIPS = ((58, 96, 164), (176, 52, 58), (52, 122, 80), (44, 46, 54), (122, 70, 140), (190, 120, 40))
+BANKER, PLAYER, TIE, GRID = (206, 38, 44), (34, 88, 196), (24, 136, 68), (206, 202, 190)
+
+
+def draw_chip(canvas: Canvas, coins: str, w: float) -> None:
+    """A chip with stripes on its edge, of a colour for its size, and its coins in the middle."""
+    colour = CHIPS[(2 * len(coins) + (coins[0] >= "5")) % len(CHIPS)]
+    r = w / 2
+    canvas.disc(r, r, r - 1, colour, INK, 0.8)
+    for i in range(8):
+        turn = math.pi * i / 4
+        ends = [
+            (r + reach * math.sin(turn), r + reach * math.cos(turn)) for reach in (r * 0.76, r - 1)
+        ]
+        canvas.line(ends, PAPER, w * 0.1)
+    canvas.disc(r, r, r * 0.74, PAPER, colour, 1)
+    size = min(w * 0.4, w * 0.66 * w / max(1.0, length(coins, w)))
+    canvas.words(r, r, coins, size, INK, "mm", bold=True)
+
+
+def draw_bead(canvas: Canvas, name: str, w: float) -> None:
+    """A place of a road: a ring for who won, a stroke for ties after it, dots for pairs."""
+    canvas.box(0, 0, w, w, PAPER, 0, GRID, 0.6)
+    winner, pairs, ties = name[:1], name[1:].rstrip("0123456789"), name.lstrip("BPTbp")
+    if winner in ("B", "P"):
+        canvas.disc(w / 2, w / 2, w * 0.38, None, BANKER if winner == "B" else PLAYER, w * 0.13)
+    if ties:
+        canvas.line([(w * 0.2, w * 0.8), (w * 0.8, w * 0.2)], TIE, w * 0.1)
+    if ties not in ("", "1"):
+        canvas.words(w / 2, w / 2, ties, w * 0.5, TIE, "mm", bold=True)
+    if "b" in pairs:
+        canvas.disc(w * 0.2, w * 0.2, w * 0.14, BANKER)
+    if "p" in pairs:
+        canvas.disc(w * 0.8, w * 0.8, w * 0.14, PLAYER)
 
 
 # --- Boards ------------------------------------------------------------------------------------

@@ -43,7 +43,8 @@ SEATS = (
     (86, 184, 178),
 )
 
-STIFF = ("tiles", "pieces")  # these never lie one over the other
+STIFF = ("tiles", "pieces", "beads")  # these never lie one over the other
+SMALL: dict[Deck, float] = {"chips": 0.5, "beads": 0.4}  # widths of these, in those of cards
 STEPS = (
     1.07,
     0.8,
@@ -116,7 +117,7 @@ class Block:
 
     @property
     def wooden(self) -> bool:
-        return self.zone.columns > 0 and self.deck in STIFF
+        return self.zone.columns > 0 and self.deck in ("tiles", "pieces")
 
     @property
     def items_width(self) -> float:
@@ -148,7 +149,7 @@ class Block:
         for i, item in enumerate(self.zone.items):
             row, column = divmod(i, self.columns)
             px, py = left + column * self.across, top + row * self.down
-            if item or self.zone.columns <= 1:
+            if item or not self.wooden:
                 image = item_image(item, self.deck, self.item_width, canvas.scale, flat)
                 canvas.paste(image, px, py)
             if i in self.zone.marked:
@@ -168,7 +169,7 @@ class Block:
 
 def lay_out(zone: Zone, deck: Deck, width: float, step: float, room: float) -> Block:
     """A zone with items of this width in a room of that width; ``step`` is one of ``STEPS``."""
-    loose = width * (1.0 if deck == "pieces" else STEPS[0])
+    loose = width * (1.0 if deck in ("pieces", "beads") else STEPS[0])
     height = width * ASPECT[deck]
     if zone.columns == 1 and not zone.items:
         zone = replace(zone, items=("",))
@@ -214,6 +215,12 @@ def total_height(lines: Sequence[Sequence[Block]]) -> float:
     return sum(line_height(line) + 6 for line in lines)
 
 
+def sized(zone: Zone, deck: Deck, width: float) -> tuple[Deck, float]:
+    """How a zone's items are read, and their width beside cards of this width."""
+    deck = zone.deck or deck
+    return deck, width * SMALL.get(deck, 1)
+
+
 def fit(
     zones: Sequence[Zone], deck: Deck, room: float, height: float, largest: int
 ) -> list[list[Block]]:
@@ -222,7 +229,7 @@ def fit(
     steps = STEPS[:1] if deck in STIFF else STEPS
     for width in range(largest, 15, -2):
         choices = [
-            in_lines([lay_out(zone, deck, width, step, room) for zone in zones], room)
+            in_lines([lay_out(zone, *sized(zone, deck, width), step, room) for zone in zones], room)
             for step in steps
         ]
         lines = min(choices, key=total_height)
@@ -367,7 +374,8 @@ def draw_others(
 ) -> tuple[float, float, float]:
     """The other seats, from the left over the top to the right.
 
-    Returns what is free in the middle: left, right and upper end.
+    Returns what is free in the middle: left, right and upper end. A board gets all the width below
+    them, other things lie between the outer ones.
     """
     edge = MARGIN + 16.0
     free = (edge, WIDTH - edge, HEAD + 14.0)
@@ -375,6 +383,7 @@ def draw_others(
         return free
     count = len(places)
     middle = any(zone.items for zone in scene.zones if zone.owner is None)
+    board = any(zone.columns for zone in scene.zones if zone.owner is None)
     wide = min(400.0 if count == 1 else 300.0, (WIDTH - 2 * edge - 8.0 * (count - 1)) / count)
     left, right, ceiling = free
     for i, place in enumerate(places):
@@ -385,9 +394,10 @@ def draw_others(
             else edge + i * (WIDTH - 2 * edge - wide) / (count - 1)
         )
         y = HEAD + (14.0 if not side else 30.0 if count == 2 else 74.0)
-        height = (floor - y) * (0.95 if side else 0.6 if middle else 0.8)
+        beside = side and not board
+        height = (floor - y) * (0.95 if beside else 0.6 if middle else 0.8)
         end = draw_other(canvas, scene, place, x, y, wide, height)
-        if not side:
+        if not beside:
             ceiling = max(ceiling, end)
         elif i == 0:
             left = x + wide + 10

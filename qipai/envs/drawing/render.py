@@ -208,7 +208,7 @@ def _row(zone: Zone, scene: Scene) -> Iterator[str]:
     """Items as text, marked ones in parentheses; many face down in a row are counted."""
     marks = (i in zone.marked for i in range(len(zone.items)))
     for (item, marked), group in groupby(zip(zone.items, marks, strict=True)):
-        count, glyph = len(list(group)), _glyph(item, scene)
+        count, glyph = len(list(group)), _glyph(item, zone, scene)
         if item == BACK and count > FEW:
             yield f"{glyph} ×{count}"
         else:
@@ -217,7 +217,7 @@ def _row(zone: Zone, scene: Scene) -> Iterator[str]:
 
 def _board(zone: Zone, scene: Scene) -> Iterator[str]:
     """Rows of items with marked ones in parentheses, the letters of the edges above and before."""
-    glyphs = [_glyph(item, scene) for item in zone.items]
+    glyphs = [_glyph(item, zone, scene) for item in zone.items]
     above, before = zone.edges
     width = max(map(_columns, [*glyphs, *above]), default=0)
     if above:
@@ -231,13 +231,13 @@ def _board(zone: Zone, scene: Scene) -> Iterator[str]:
         yield line.rstrip()
 
 
-def _glyph(item: str, scene: Scene) -> str:
+def _glyph(item: str, zone: Zone, scene: Scene) -> str:
     """One item as text."""
     if item == BACK:
         return "▒▒"
     if item == "":
         return "·"
-    known = card(item, scene.deck)
+    known = card(item, zone.deck or scene.deck)
     return SUITS[known[0]] + known[1] if known and known[0] else item
 
 
