@@ -11,6 +11,7 @@ from qipai.envs import OptionError, make, position
 from qipai.envs.tables import IllegalAction
 
 DEALT: dict[str, dict[str, Any]] = {
+    "baccarat": {"shoe": "S9 HK D10", "options": {"decks": 6}},
     "blackjack": {"deck": "S9 HK", "banker": 1},
     "doudizhu": {"first": 2, "turn": 2},
     "five_card_stud": {"deck": "H8 SA SK HA", "first": 1, "options": {"seats": 2}},
@@ -32,7 +33,7 @@ def test_a_hand_is_dealt_from_what_is_named(name: str) -> None:
     env = make(name, **given.get("options", {}))
     env.place(table)
     for field, value in given.items():
-        if field not in ("options", "deck", "wall"):
+        if field not in ("options", "deck", "shoe", "wall"):
             assert table[field][0] == value
 
 

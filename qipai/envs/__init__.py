@@ -27,6 +27,7 @@ GAMES = {
     "hk_five_card": 0,
     "new_san_gong": 0,
     "sanzhang": 0,
+    "baccarat": 0,
     "roulette": 0,
     "san_gong": 0,
     "thirteen": 0,

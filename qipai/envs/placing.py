@@ -88,7 +88,7 @@ def _complete(game: Game, whole: Sequence[int], pile: str, named: Sequence[str] 
         if card not in rest:
             raise ValueError(f"{pile}: there is no {card!r} (left)")
         rest.remove(card)
-    return first + rest
+    return first + rest + ["-"] * (field.shape[0] - len(first) - len(rest))
 
 
 def _play(game: Game, table: np.ndarray, text: str) -> None:

@@ -19,7 +19,7 @@ from .variants import variants
 
 SEARCHES = {"freecell", "xiangqi"}
 DRAWS_LOTS = {"five_card_stud", "hk_five_card", "xiangqi"}
-AGAINST_THE_HOUSE = {"roulette"}  # where nobody does better than to bet nothing
+AGAINST_THE_HOUSE = {"baccarat", "roulette"}  # where nobody does better than to bet nothing
 FAIR = {"san_gong"}  # where all that can be saved is rake, and luck brings far more
 
 

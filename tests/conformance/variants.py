@@ -13,6 +13,22 @@ from qipai.envs.parts.cards import RANKS
 
 # Matches of several hands, odd and unequal stacks, every other value of each rule option.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "baccarat": [
+        {"hands": 30, "seats": 3, "stack": (1001, 333, 57), "chips": (7, 14, 70), "decks": 2},
+        {"hands": 9, "seats": 6, "stack": (9, 40, 3, 5000, 77, 1), "chips": (1, 3, 9), "decks": 1},
+        {"hands": 4, "seats": 1, "fresh_shoe": True, "both_sides": True, "max_chips": 12},
+        {
+            "hands": 5,
+            "seats": 2,
+            "cut": 416,
+            "max_chips": 1,
+            "pay_banker": 0,
+            "pay_tie": 10_000,
+            "pay_pair": 33,
+            "pay_big": 133,
+            "pay_small": 7,
+        },
+    ],
     "blackjack": [
         {"hands": 6, "seats": 3, "stack": (1001, 333, 57), "min_bet": 7, "max_bet": 31},
         {"hands": 5, "seats": 2, "stack": (100, 5000), "double_late": False, "split_by": "rank"},
