@@ -3,9 +3,10 @@
     python benchmarks/baccarat_means.py                # ten million hands, a million counted ones
 
 The first table has the exact mean of a coin on each spot beside what whole shoes, freshly shuffled,
-have brought; its intervals hold all seven with 95 %. Then the rule bot bets through shoes of eight packs at the default options, with the
-default stack in every hand: the mean coins a hand it can expect by the cards left, and got. These
-intervals of 95 % are by shoes, as hands of one shoe are not independent.
+have brought; its intervals hold all seven with 95 %. Then the rule bot bets through shoes of eight
+packs at the default options, with the default stack in every hand: the mean coins a hand it can
+expect by the cards left, and got. These intervals of 95 % are by shoes, as hands of one shoe are
+not independent.
 """
 
 from __future__ import annotations
