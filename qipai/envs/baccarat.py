@@ -576,16 +576,6 @@ def hand_zone(s: np.void, hand: int) -> Zone:
     return Zone(HANDS[hand], tuple(items), note=f"{lead[0]} point{plural}{pair}, {word}")
 
 
-def chip_zones(v: np.void, seat: int) -> list[Zone]:
-    """The chips of a seat by spot."""
-    by_spot: dict[str, list[str]] = {}
-    for chip in v["laid"][seat].tolist():
-        if chip >= 0:
-            spot = SPOTS[int(chips.spot_of(chip))]
-            by_spot.setdefault(spot, []).append(str(chips.amount(v, chip)))
-    return [Zone(spot, tuple(laid), seat, deck="chips") for spot, laid in by_spot.items()]
-
-
 def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
     places, zones = [], []
@@ -595,7 +585,7 @@ def show(v: np.void, seat: int | None) -> Scene:
         if v["ended"] and v["joined"][p]:
             note = f"{int(v['coins'][p]):+,}"
         places.append(Place(p, role(v, p), int(v["stack"][p]), bet=bet, note=note))
-        zones += chip_zones(v, p)
+        zones += chips.zones(v, p, SPOTS)
     zones += [hand_zone(v, PLAYER), hand_zone(v, BANKER), road_zone(v)]
     left = int(cards_left(v))
     again = ", then a new one" if ends_shoe(v, left if v["ended"] else left - 4) else ""

@@ -1108,12 +1108,6 @@ def hand_zones(v: np.void, name: str, place: int, owner: int | None) -> list[Zon
     return [Zone(name, cards, owner, note=hand_name(v, place))] if cards else []
 
 
-def chip_zones(v: np.void, seat: int) -> list[Zone]:
-    """The chips of a seat by spot, as far as they can be seen."""
-    laid = chips.stakes(v, seat, SPOTS)
-    return [Zone("chips", tuple(f"{spot}:{n}" for spot, n in laid.items()), seat)] if laid else []
-
-
 QUESTIONS = ("who grabs the bank", "the bank is offered", "bets", "ready?", "chips")
 
 
@@ -1124,7 +1118,7 @@ def show(v: np.void, seat: int | None) -> Scene:
     for p in range(int(v["seats"])):
         bet = int(chips.stake(v, p)) if casino else max(0, int(v["bet"][p]))
         places.append(Place(p, role(v, p), int(v["stack"][p]), bet=bet, note=answer_note(v, p)))
-        zones += chip_zones(v, p) if casino else hand_zones(v, "hand", p, p)
+        zones += chips.zones(v, p, SPOTS) if casino else hand_zones(v, "hand", p, p)
     if casino:
         for k in range(HOUSE_HANDS):
             zones += hand_zones(v, f"閒 hand {k}" if k else "莊 bank 0", k, None)

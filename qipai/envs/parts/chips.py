@@ -25,6 +25,7 @@ from qipai.envs.layout import HIDDEN, NONE, Actions, Range
 from qipai.envs.match import ENDED, PLAYING, close_hand, next_seat
 from qipai.envs.options import MAX_STAKE, Option, OptionError, integer, row
 from qipai.envs.rng import below
+from qipai.envs.scene import Zone
 
 SIZES = 3  # denominations
 MOST_CHIPS = 12  # a seat may lay in a hand
@@ -525,3 +526,12 @@ def stakes(s: np.void, seat: int, spots: Sequence[str]) -> dict[str, int]:
             name = spots[int(spot_of(chip))]
             laid[name] = laid.get(name, 0) + int(amount(s, chip))
     return laid
+
+
+def zones(s: np.void, seat: int, spots: Sequence[str]) -> list[Zone]:
+    """The chips of a seat that can be seen, a zone for each spot."""
+    by_spot: dict[str, list[str]] = {}
+    for chip in s["laid"][seat].tolist():
+        if chip >= 0:
+            by_spot.setdefault(spots[int(spot_of(chip))], []).append(str(amount(s, chip)))
+    return [Zone(spot, tuple(laid), seat, deck="chips") for spot, laid in by_spot.items()]
