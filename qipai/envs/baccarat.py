@@ -194,8 +194,8 @@ def draws(s, hand):
     if max(player, banker) >= NATURAL:  # R4
         return False
     if hand == PLAYER:
-        return player < PLAYER_STANDS
-    third = s.cards[PLAYER, 2]
+        return player < PLAYER_STANDS  # R5
+    third = s.cards[PLAYER, 2]  # R6, R7
     return BANKER_DRAWS[banker, 1 + point(third) if third >= 0 else STOOD] == 1
 
 
@@ -225,7 +225,7 @@ def is_pair(s, hand):
 def result(s):
     """An index into ``RESULTS``."""
     player, banker = hand_points(s, PLAYER), hand_points(s, BANKER)
-    winner = 0 if banker > player else 1 if player > banker else 2
+    winner = 0 if banker > player else 1 if player > banker else 2  # R8
     return 4 * winner + is_pair(s, BANKER) + 2 * is_pair(s, PLAYER)
 
 
@@ -250,7 +250,7 @@ def ends_shoe(s, left):
 
 @kernel
 def deal(s):
-    if s.hand == 0 or ends_shoe(s, cards_left(s)):
+    if s.hand == 0 or ends_shoe(s, cards_left(s)):  # R2
         s.dealt = 0
         s.gone[:] = 0
         lay_shoe(s)
