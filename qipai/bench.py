@@ -27,9 +27,11 @@ from qipai.envs import load_game, make, make_tables
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
     from qipai.envs.tables import Tables
 
+_CELL = 13  # columns of a number and its mark, as printed
 SIZES = tuple(64 << i for i in range(8))  # batch sizes tried: 64 … 8192 tables
 ROUNDS = 24  # samples of each rate
 STARTS = 5  # processes started for each start-up time
@@ -120,8 +122,19 @@ def bench(games: Sequence[str], seconds: float = 2.0) -> list[dict[str, Any]]:
 
 
 def print_table(rows: Sequence[dict[str, Any]], console: Console | None = None) -> None:
-    """The rows of ``bench``, a game per column, with a mark where a budget is kept or not."""
+    """The rows of ``bench``, a game per column, with a mark where a budget is kept or not; in
+    several tables if they are wider than the console."""
     from rich.console import Console
+
+    console = console or Console()
+    titles = max(len(measure.title) for measure in MEASURES)
+    columns = max(_CELL, *(len(row["game"]) for row in rows)) + 2
+    side_by_side = max(1, (console.width - titles - _CELL - 2) // columns)
+    for first in range(0, len(rows), side_by_side):
+        console.print(_table(rows[first : first + side_by_side]))
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> Table:
     from rich.table import Table
 
     table = Table(box=None, header_style="bold")
@@ -136,7 +149,7 @@ def print_table(rows: Sequence[dict[str, Any]], console: Console | None = None) 
             for r in rows
         ]
         table.add_row(measure.title, *cells, measure.budget([r["game"] for r in rows]))
-    (console or Console()).print(table)
+    return table
 
 
 def to_json(rows: Sequence[dict[str, Any]]) -> str:
