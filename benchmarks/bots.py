@@ -42,6 +42,13 @@ NOTES = {
     "1,500 hands) and +2.7 ± 5.6 (`search:400`, 2,010). All-ins make coins swing widely and the "
     "rule bot samples its chances, so few actions come out better beyond three standard errors.",
     "new_san_gong": "The house keeps its rake.",
+    "baccarat": "No bet from a full shoe is worth anything, and the cards seen of one hand do not "
+    "change that: both bots bet nothing. What counting wins over whole shoes is measured by "
+    "benchmarks/baccarat_means.py.",
+    "roulette": "Every spot loses 1/37 of its stake: both bots bet nothing, and there is nothing "
+    "to win from that.",
+    "san_gong": "Before rake every bet against a bank that can pay is fair; what differs is rake "
+    "and luck, which is large.",
     "sanzhang": "Every seat pays the house 100 coins a hand, which is why both of two agents can "
     "lose.",
 }
