@@ -49,17 +49,17 @@ from qipai.envs.kernel import kernel
 from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range, put_seat
 from qipai.envs.options import Options, flag, integer
 from qipai.envs.parts import chips
-from qipai.envs.parts.cards import RANKS, card_field, card_name
+from qipai.envs.parts.cards import CARD_NAMES, RANKS, SUITS, card_field
 from qipai.envs.parts.points import point, points
 from qipai.envs.rng import conceal_rng, shuffle
-from qipai.envs.scene import Place, Scene, Zone
+from qipai.envs.scene import Scene, Zone, cards_seen
 
 VERSION = 0
 
 # --- Dimensions ------------------------------------------------------------------------------
 
 SEATS = 6
-CARDS = 52
+CARDS = len(CARD_NAMES)
 DECKS = 8
 SHOE = DECKS * CARDS
 MOST_DEALT = 6  # in a hand
@@ -69,6 +69,9 @@ NATURAL = 8  # points by two cards, or more (R4)
 ROAD = 96  # results kept of the last hands of a match
 
 # --- Options ---------------------------------------------------------------------------------
+
+
+LIMITS = {"main": 10_000, "tie": 2000, "pair": 2000, "size": 5000}
 
 
 def odds_option(name: str, default: int, clause: str) -> options.Option:
@@ -97,10 +100,7 @@ RULES = Options(
     ),
     flag("fresh_shoe", False, meaning="a new shoe every hand", clause="R2"),
     *chips.chip_options((100, 500, 1000), 8, "R12"),
-    chips.limit_option("main", 10_000, "R12"),
-    chips.limit_option("tie", 2000, "R12"),
-    chips.limit_option("pair", 2000, "R12"),
-    chips.limit_option("size", 5000, "R12"),
+    *chips.limit_options(LIMITS, "R12"),
     flag("both_sides", False, meaning="chips on 閒 and 莊 in one hand", clause="R12"),
     odds_option("banker", 95, "R9"),
     odds_option("tie", 800, "R9"),
@@ -113,16 +113,18 @@ RULES = Options(
 
 def check(rules: Mapping[str, Any]) -> None:
     """OptionError if the chips don't go together, or nobody could lay one (R12, R15)."""
-    chips.check("baccarat", rules)
+    chips.check("baccarat", rules, LIMITS)
 
 
 # --- Actions and state -------------------------------------------------------------------------
 
 SPOTS = ("banker", "player", "tie", "bpair", "ppair", "big", "small")
 ON_BANKER, ON_PLAYER, ON_TIE, ON_BPAIR, ON_PPAIR, ON_BIG, ON_SMALL = range(len(SPOTS))
-# Spots that share a limit are a group; 莊 and 閒 share theirs too, but one can bar the other.
-MAIN_BANKER, MAIN_PLAYER, TIE, PAIR, SIZE = range(5)
-KINDS = chips.kinds((MAIN_BANKER, MAIN_PLAYER, TIE, PAIR, PAIR, SIZE, SIZE))
+MAIN, TIE, PAIR, SIZE = range(len(LIMITS))
+LIMITED_BY = np.array([MAIN, MAIN, TIE, PAIR, PAIR, SIZE, SIZE])  # of each spot (R12)
+# Groups of spots: 莊 by itself, as it and 閒 can bar each other, and one for each limit.
+FIRST_LIMIT = 1
+KINDS = chips.kinds([0, *(FIRST_LIMIT + LIMITED_BY[ON_PLAYER:])])
 
 ACTIONS = Actions()
 DONE, CHIP = chips.add_actions(ACTIONS, SPOTS, "coins and limits allow it, in the order of R12")
@@ -136,7 +138,7 @@ FIELDS = Fields(
     RULES,
     SEATS,
     Field.number("dealt", SHOE, "cards dealt from this shoe", kept=True),
-    Field.number("gone", DECKS, "how often each card has been dealt from it", CARDS, kept=True),
+    Field.number("taken", DECKS, "how often each card has been dealt from it", CARDS, kept=True),
     card_field("cards", "閒 and 莊 of the last hand, in the order dealt", (2, HAND), kept=True),
     Field.choice(
         "results",
@@ -147,6 +149,7 @@ FIELDS = Fields(
         kept=True,
     ),
     card_field("shoe", "cards still to deal; none: dealt", SHOE, hidden=True, kept=True),
+    chips.joined_field(SEATS),
     *chips.fields(SEATS, SPOTS),
 )
 STATE = FIELDS.dtype
@@ -181,7 +184,7 @@ def give(s, hand, k):
     """The next card of the shoe becomes card k of a hand."""
     card = s.shoe[s.dealt]
     s.cards[hand, k] = card
-    s.gone[card] += 1
+    s.taken[card] += 1
     s.shoe[s.dealt] = NONE
     s.dealt += 1
 
@@ -222,11 +225,16 @@ def is_pair(s, hand):
 
 
 @kernel
+def winner(player, banker):
+    """An index into ``WINNERS`` by the points of both hands (R8)."""
+    return 0 if banker > player else 1 if player > banker else 2
+
+
+@kernel
 def result(s):
     """An index into ``RESULTS``."""
-    player, banker = hand_points(s, PLAYER), hand_points(s, BANKER)
-    winner = 0 if banker > player else 1 if player > banker else 2  # R8
-    return 4 * winner + is_pair(s, BANKER) + 2 * is_pair(s, PLAYER)
+    won = winner(hand_points(s, PLAYER), hand_points(s, BANKER))
+    return len(PAIRS) * won + is_pair(s, BANKER) + 2 * is_pair(s, PLAYER)
 
 
 # --- Deal (R2) ---------------------------------------------------------------------------------
@@ -243,6 +251,15 @@ def cards_left(s):
 
 
 @kernel
+def left_of_rank(s, rank):
+    """Cards of a rank that have not been dealt from the shoe."""
+    left = np.int64(0)
+    for card in range(len(SUITS) * rank, len(SUITS) * (rank + 1)):
+        left += s.rules.decks - s.taken[card]
+    return left
+
+
+@kernel
 def ends_shoe(s, left):
     """Whether a hand after which so many cards are left is the last one of the shoe (R2)."""
     return s.rules.fresh_shoe or left < s.rules.cut
@@ -252,7 +269,7 @@ def ends_shoe(s, left):
 def deal(s):
     if s.hand == 0 or ends_shoe(s, cards_left(s)):  # R2
         s.dealt = 0
-        s.gone[:] = 0
+        s.taken[:] = 0
         lay_shoe(s)
     open_bets(s)
 
@@ -262,7 +279,7 @@ def lay_shoe(s):
     """Shuffle all cards that have not been dealt."""
     place = s.dealt
     for card in range(CARDS):
-        for _ in range(s.gone[card], s.rules.decks):
+        for _ in range(s.taken[card], s.rules.decks):
             s.shoe[place] = card
             place += 1
     shuffle(s.rng, s.shoe[s.dealt :], cards_left(s))
@@ -278,17 +295,32 @@ def open_bets(s):
 
 
 @kernel
+def limit(s, k):
+    """The most coins of a seat on the spots of limit k."""
+    if k == MAIN:
+        return s.rules.max_main
+    if k == TIE:
+        return s.rules.max_tie
+    return s.rules.max_pair if k == PAIR else s.rules.max_size
+
+
+@kernel
+def staked(s, seat, k):
+    """Coins that a seat has laid on the spots of limit k, but for 莊."""
+    return chips.staked(s, seat, KINDS, FIRST_LIMIT + k)
+
+
+@kernel
 def rooms(s, seat):
     """Coins that a seat may still lay on each group (R12)."""
-    banker = chips.staked(s, seat, KINDS, MAIN_BANKER)
-    player = chips.staked(s, seat, KINDS, MAIN_PLAYER)
-    main = s.rules.max_main - banker - player
+    banker, player = chips.staked(s, seat, KINDS, 0), staked(s, seat, MAIN)
+    main = limit(s, MAIN) - banker - player
     return (
         main if player == 0 or s.rules.both_sides else np.int64(0),
         main if banker == 0 or s.rules.both_sides else np.int64(0),
-        s.rules.max_tie - chips.staked(s, seat, KINDS, TIE),
-        s.rules.max_pair - chips.staked(s, seat, KINDS, PAIR),
-        s.rules.max_size - chips.staked(s, seat, KINDS, SIZE),
+        limit(s, TIE) - staked(s, seat, TIE),
+        limit(s, PAIR) - staked(s, seat, PAIR),
+        limit(s, SIZE) - staked(s, seat, SIZE),
     )
 
 
@@ -358,10 +390,16 @@ def outcome(s, spot):
 
 
 @kernel
+def prize(s, spot, stake):
+    """What all chips of a seat on a spot win if they win."""
+    return stake * odds(s, spot) // 100
+
+
+@kernel
 def pay(s, spot, stake):
     """What all chips of a seat on a spot bring (R14)."""
     found = outcome(s, spot)
-    return stake * odds(s, spot) // 100 if found > 0 else found * stake
+    return prize(s, spot, stake) if found > 0 else found * stake
 
 
 @kernel
@@ -386,7 +424,8 @@ def redeal(s, seat):
 
 
 OBSERVATION = Observation(
-    *chips.ranges(SEATS, len(SPOTS), "banker, player, tie, pair, size"),
+    *chips.ranges(len(SPOTS), "banker, player, tie, pair, size"),
+    chips.seat_range(SEATS),
     Range("turn", SEATS, "seat to act"),
     Range("left", len(RANKS), "cards left in the shoe by rank, in fours: 2 … A"),
     Range("cards_left", 1, "cards left in the shoe, in packs"),
@@ -403,13 +442,11 @@ OBSERVATION = Observation(
 @kernel
 def observe(v, seat, o, known):
     chips.observe(v, seat, o, rooms(v, seat))
+    chips.observe_seats(v, seat, o)
     if not v.ended:
         put_seat(o.turn, seat, v.turn, v.seats)
     for rank in range(len(RANKS)):
-        gone = 0
-        for suit in range(4):
-            gone += v.gone[4 * rank + suit]
-        o.left[rank] = v.rules.decks - 0.25 * gone
+        o.left[rank] = 0.25 * left_of_rank(v, rank)
     left = cards_left(v)
     o.cards_left = left / CARDS
     o.decks = v.rules.decks
@@ -439,8 +476,8 @@ def shoe_faults(s: np.void) -> Iterator[str]:
     """About the cards dealt from the shoe, and those left in it (R1, R2)."""
     dealt, size = int(s["dealt"]), int(shoe_size(s))
     before = dealt - int(cards_dealt(s)) * int(s["ended"])
-    if (s["gone"] > s["rules"]["decks"]).any() or s["gone"].sum() != dealt:
-        yield f"gone has {s['gone'].sum()} cards: expected dealt={dealt}, of each at most decks"
+    if (s["taken"] > s["rules"]["decks"]).any() or s["taken"].sum() != dealt:
+        yield f"taken has {s['taken'].sum()} cards: expected dealt={dealt}, of each at most decks"
     if not 0 <= before <= MOST_DEALT * s["hand"]:
         yield f"dealt is {dealt}, more or less than the hands have taken"
     elif before and ends_shoe(s, size - before):
@@ -463,7 +500,7 @@ def hand_faults(s: np.void) -> Iterator[str]:
         yield f"cards has other cards than the rules give after {played} hands"
         return
     counts = np.bincount(s["cards"][there], minlength=CARDS)
-    if (counts > (s["gone"] if s["dealt"] else s["rules"]["decks"])).any():
+    if (counts > (s["taken"] if s["dealt"] else s["rules"]["decks"])).any():
         yield "cards has some that have not been dealt from the shoe"
     if ((s["results"] != NONE) != (np.arange(ROAD) < played)).any():
         yield f"results has other places filled than the first {played}"
@@ -480,37 +517,22 @@ WINNER_NAMES = ("banker", "player", "tie")
 def census(s: np.void) -> tuple[int, ...]:
     """How often each card is in the shoe, or has been dealt from it."""
     shoe = s["shoe"][s["shoe"] >= 0]
-    return tuple((np.bincount(shoe, minlength=CARDS) + s["gone"]).tolist())
+    return tuple((np.bincount(shoe, minlength=CARDS) + s["taken"]).tolist())
 
 
 def hand_cards(s: np.void, hand: int) -> list[str]:
-    return [card_name(int(card)) for card in s["cards"][hand] if card != NONE]
+    return cards_seen(s["cards"][hand])
 
 
 def report(s: np.void) -> dict[str, Any]:
     """The two hands, who won, and by seat the coins on each spot and what they brought."""
-    winner, pairs = divmod(int(result(s)), len(PAIRS))
-    bets = [chips.stakes(s, seat, SPOTS) for seat in range(s["seats"])]
+    won, pairs = divmod(int(result(s)), len(PAIRS))
     return {
         "cards": {name: hand_cards(s, hand) for hand, name in enumerate(HANDS)},
         "points": {name: int(hand_points(s, hand)) for hand, name in enumerate(HANDS)},
-        "winner": WINNER_NAMES[winner],
+        "winner": WINNER_NAMES[won],
         "pairs": [HANDS[1 - k] for k in range(2) if pairs >> k & 1],
-        "bets": bets,
-        "paid": [
-            {name: int(pay(s, SPOTS.index(name), coins)) for name, coins in laid.items()}
-            for laid in bets
-        ],
-    }
-
-
-def role(v: np.void, seat: int) -> str:
-    """What a seat is in this hand."""
-    if v["away"][seat]:
-        return "left"
-    if not v["joined"][seat]:
-        return "out"
-    return "done" if v["done"][seat] else "betting"
+    } | chips.report(s, SPOTS, pay)
 
 
 # --- The big road ------------------------------------------------------------------------------
@@ -578,23 +600,13 @@ def hand_zone(s: np.void, hand: int) -> Zone:
 
 def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
-    places, zones = [], []
+    zones = []
     for p in range(v["seats"]):
-        bet = sum(chips.stakes(v, p, SPOTS).values())
-        note = "has laid chips" if v["laid"][p, 0] == HIDDEN else ""
-        if v["ended"] and v["joined"][p]:
-            note = f"{int(v['coins'][p]):+,}"
-        places.append(Place(p, role(v, p), int(v["stack"][p]), bet=bet, note=note))
         zones += chips.zones(v, p, SPOTS)
     zones += [hand_zone(v, PLAYER), hand_zone(v, BANKER), road_zone(v)]
     left = int(cards_left(v))
     again = ", then a new one" if ends_shoe(v, left if v["ended"] else left - 4) else ""
-    return Scene(tuple(places), tuple(zones), facts=(f"shoe {left} cards{again}",))
-
-
-def max_plies(rules: Mapping[str, Any]) -> int:
-    """A seat's last chip, or its ``done``, ends its turn: ``max_chips`` decisions at most."""
-    return int(rules["hands"] * rules["seats"] * rules["max_chips"])
+    return Scene(chips.places(v), tuple(zones), facts=(f"shoe {left} cards{again}",))
 
 
 GAME = Game(
@@ -620,7 +632,7 @@ GAME = Game(
     leave=leave,
     laid=("shoe", open_bets),
     move=chips.move,
-    max_plies=max_plies,
+    max_plies=chips.max_plies,
     census=census,
     contradiction=contradiction,
     report=report,

@@ -52,9 +52,9 @@ import numpy as np
 from qipai.envs import options
 from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
-from qipai.envs.kernel import addressable, kernel
+from qipai.envs.kernel import kernel
 from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, copy_row, hand_range
-from qipai.envs.match import ENDED, PLAYING, close_hand, next_seat
+from qipai.envs.match import ENDED, PLAYING, as_begun, close_hand, count_seats, next_seat
 from qipai.envs.options import (
     MAX_COINS,
     OptionError,
@@ -65,18 +65,17 @@ from qipai.envs.options import (
 )
 from qipai.envs.parts.bank import (
     LEVELS,
+    all_have_bet,
     bank_fields,
-    bankers,
     bet_faults,
     hide_bets,
     level_within,
     next_banker,
-    next_bettor,
     redeal_bets,
 )
-from qipai.envs.parts.cards import BIT, card_field, card_name
+from qipai.envs.parts.cards import BIT, card_field, card_name, shuffle_deck
 from qipai.envs.rng import below, conceal_rng, shuffle
-from qipai.envs.scene import BACK, Place, Scene, Zone
+from qipai.envs.scene import BACK, Place, Scene, Zone, cards_seen
 
 VERSION = 1
 
@@ -242,10 +241,7 @@ def can_join(s, seat):  # R2
 @kernel
 def joining(s):
     """n: how many seats are in the hand that begins now."""
-    count = 0
-    for seat in range(s.seats):
-        count += can_join(s, seat)
-    return count
+    return count_seats(s, can_join)
 
 
 @kernel
@@ -257,7 +253,7 @@ def may_bank(s, seat):  # R3
 @kernel
 def is_playable(s):
     """Whether a hand can be played with the seats and coins as they are (R3)."""
-    return joining(s) >= 2 and bankers(s, may_bank) > 0
+    return joining(s) >= 2 and count_seats(s, may_bank) > 0
 
 
 @kernel
@@ -268,9 +264,7 @@ def level(s, seat, k):
 
 @kernel
 def deal(s):
-    for card in range(CARDS):
-        s.deck[card] = card
-    shuffle(s.rng, s.deck, CARDS)
+    shuffle_deck(s)
     s.banker = next_banker(s, may_bank)
     open_betting(s)
 
@@ -286,10 +280,7 @@ def open_betting(s):
 @kernel
 def next_bet(s):
     """On to the next seat that has a choice of bets, or to the deal."""
-    seat = next_bettor(s, LEVELS, level)
-    if seat >= 0:
-        s.turn = seat
-    else:
+    if all_have_bet(s, LEVELS, level):
         deal_cards(s)
 
 
@@ -647,10 +638,8 @@ def contradiction(s: np.void) -> str | None:
 
 
 def beginning(s: np.void) -> np.void:
-    """The coins and seats of a table as its hand began."""
-    table = addressable(np.array([s], STATE))[0]
-    table["stack"] -= s["coins"] * s["ended"]
-    table["away"][s["penalty"] > 0] = 0
+    """A table as its hand began."""
+    table = as_begun(s, s["penalty"])
     table["phase"] = BETTING
     return table
 
@@ -916,8 +905,7 @@ RESULTS = {1: "won", 0: "push", -1: "lost"}
 
 def hand_cards(s: np.void, seat: int, h: int) -> tuple[str, ...]:
     """The cards of a hand in the order dealt."""
-    row = s["cards"][seat, h, : s["count"][seat, h]]
-    return tuple(BACK if card == HIDDEN else card_name(int(card)) for card in row)
+    return tuple(cards_seen(s["cards"][seat, h]))
 
 
 def census(s: np.void) -> tuple[int, ...]:

@@ -59,7 +59,7 @@ from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import NONE, Observation, Range, hand_range, put_seat
-from qipai.envs.match import next_seat
+from qipai.envs.match import count_seats, next_seat
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer, row
 from qipai.envs.parts import rounds, stud
 from qipai.envs.parts.betting import (
@@ -256,10 +256,7 @@ def able(s, seat):
 
 @kernel
 def able_seats(s):
-    count = 0
-    for seat in range(s.seats):
-        count += able(s, seat)
-    return count
+    return count_seats(s, able)
 
 
 @kernel

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qipai.envs.kernel import addressable, begin_anew, bind, inlined, kernel
-from qipai.envs.rng import entropy, next_block, seed_stream
+from qipai.envs.rng import below, entropy, next_block, seed_stream
 
 if TYPE_CHECKING:
     from qipai.envs.game import Game
@@ -39,6 +39,27 @@ NO_ACTION = -1  # to ``step_tables``: only what follows, e.g. a new match where 
 def next_seat(s, seat):
     """The seat after this one in playing order."""
     return seat + 1 if seat + 1 < s.seats else 0
+
+
+@inlined
+def count_seats(s, holds):
+    """How many seats there are for which the game's kernel ``holds(s, seat)`` is true."""
+    count = 0
+    for seat in range(s.seats):
+        count += holds(s, seat)
+    return count
+
+
+@inlined
+def draw_seat(s, holds):
+    """One of those seats by lot; −1 if there is none."""
+    left = below(s.rng, count_seats(s, holds))
+    drawn = -1
+    for seat in range(s.seats):
+        left -= holds(s, seat)
+        if left < 0 and drawn < 0:
+            drawn = seat
+    return drawn
 
 
 @kernel
@@ -328,6 +349,20 @@ def engine(game: Game) -> Engine:
     """Every loop of this module with the game's kernels in place; compiled when first called."""
     names = Engine.__dataclass_fields__
     return Engine(**{n: bind(globals()[n], game.name, kernel, **game_kernels(game)) for n in names})
+
+
+def as_begun(s: np.void, back: np.ndarray | None = None) -> np.void:
+    """A copy of a table on which the coins of its hand are not settled yet, and it has not ended.
+
+    ``back``: flags by seat of those that take part in the hand, so that none of them had left.
+    """
+    table = addressable(np.array([s], s.dtype))[0]
+    table["stack"] -= s["coins"] * s["ended"]
+    table["coins"] = table["house"] = 0
+    table["ended"], table["over"] = False, PLAYING
+    if back is not None:
+        table["away"][back != 0] = 0
+    return table
 
 
 def encoding_room(game: Game, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -55,7 +55,7 @@ from qipai.envs.fields import Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import NONE, Observation, Range, hand_range, put_seat
-from qipai.envs.match import next_seat
+from qipai.envs.match import as_begun, next_seat
 from qipai.envs.options import MAX_COINS, OptionError, Options, flag, integer
 from qipai.envs.parts import raises, rounds, stud
 from qipai.envs.parts.betting import (
@@ -165,7 +165,7 @@ def contradiction(s: np.void) -> str | None:
 
 def wrong_limit(s: np.void) -> str | None:
     """Whether T is what R10 says."""
-    stacks = rounds.as_dealt(s)["stack"][s["dealt_in"] == 1]
+    stacks = as_begun(s)["stack"][s["dealt_in"] == 1]
     limit = min(s["rules"]["cap"], stacks.min() - s["rules"]["ante"])
     if s["limit"] != limit:
         return f"limit is {s['limit']}: cap and stacks make it {limit}"

@@ -44,7 +44,7 @@ from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_ra
 from qipai.envs.options import Options, choice
 from qipai.envs.parts import chips
 from qipai.envs.rng import below, conceal_rng
-from qipai.envs.scene import Place, Scene, Zone
+from qipai.envs.scene import Scene, Zone
 
 VERSION = 0
 
@@ -58,7 +58,7 @@ WHEEL = (  # R1, clockwise
 )
 RED = frozenset((1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36))  # R2
 INSIDE, OUTSIDE, EVEN = range(3)  # groups of spots
-GROUP_NAMES = ("inside", "outside", "even")
+LIMITS = {"inside": 1000, "outside": 2000, "even": 5000}  # of those groups
 
 
 class Spots:
@@ -130,16 +130,14 @@ RULES = Options(
     options.hands("R16"),
     options.stack(10_000, seats=SEATS, clause="R16"),
     *chips.chip_options((20, 100, 500), 8, "R14"),
-    chips.limit_option("inside", 1000, "R14"),
-    chips.limit_option("outside", 2000, "R14"),
-    chips.limit_option("even", 5000, "R14"),
+    *chips.limit_options(LIMITS, "R14"),
     choice("limit_scope", Scope.GROUP, meaning="what a limit counts", clause="R14"),
     presets={"session": {"hands": 100}},
 )
 
 
 def check(rules: Mapping[str, Any]) -> None:
-    chips.check("roulette", rules)
+    chips.check("roulette", rules, LIMITS)
 
 
 # --- Actions and state ---------------------------------------------------------------------------
@@ -152,6 +150,7 @@ DONE, CHIP = chips.add_actions(
 FIELDS = Fields(
     RULES,
     SEATS,
+    chips.joined_field(SEATS),
     *chips.fields(SEATS, SPOTS.names),
     Field.number(
         "coming", NUMBERS - 1, "the ball will fall on it; none: it has", empty=True, hidden=True
@@ -249,7 +248,8 @@ def redeal(s, seat):
 
 
 OBSERVATION = Observation(
-    *chips.ranges(SEATS, len(SPOTS.names), ", ".join(GROUP_NAMES)),
+    *chips.ranges(len(SPOTS.names), ", ".join(LIMITS)),
+    chips.seat_range(SEATS),
     Range("last", NUMBERS, "the number that fell last"),
     hand_range(),
 )
@@ -258,6 +258,7 @@ OBSERVATION = Observation(
 @kernel
 def observe(v, seat, o, known):
     chips.observe(v, seat, o, rooms(v, seat))
+    chips.observe_seats(v, seat, o)
     if v.last >= 0:
         o.last[v.last] = 1
 
@@ -286,50 +287,22 @@ def colour(number: int) -> str:
 def report(s: np.void) -> dict[str, Any]:
     """How the spin ended: the number, its colour, the stakes of every seat by spot, and what each
     spot has brought."""
-    number, seats = int(s["last"]), range(s["seats"])
-    stakes = [chips.stakes(s, p, SPOTS.names) for p in seats]
-    return {
-        "reason": "settled",
-        "number": number,
-        "colour": colour(number),
-        "stakes": stakes,
-        "won": [
-            {name: int(pay(s, SPOTS.names.index(name), coins)) for name, coins in laid.items()}
-            for laid in stakes
-        ],
-    }
-
-
-def role(v: np.void, seat: int) -> str:
-    """What a seat is in this spin."""
-    if v["away"][seat]:
-        return "gone"
-    return "bettor" if v["joined"][seat] else "sitting out"
+    number = int(s["last"])
+    return {"number": number, "colour": colour(number)} | chips.report(s, SPOTS.names, pay)
 
 
 def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
-    places, zones = [], []
+    zones = []
     for p in range(int(v["seats"])):
-        stakes = chips.stakes(v, p, SPOTS.names)
-        note = "done" if v["done"][p] and not v["ended"] else ""
-        if v["ended"] and v["joined"][p]:
-            note = f"{int(v['coins'][p]):+,}"
-        places.append(Place(p, role(v, p), int(v["stack"][p]), bet=sum(stakes.values()), note=note))
-        if stakes:
-            zones.append(
-                Zone("chips", tuple(f"{name}:{coins}" for name, coins in stakes.items()), owner=p)
-            )
+        if stakes := chips.stakes(v, p, SPOTS.names):
+            laid = tuple(f"{name}:{coins}" for name, coins in stakes.items())
+            zones.append(Zone("chips", laid, owner=p))
     last = int(v["last"])
     marked, note = ((WHEEL.index(last),), f"last {last} {colour(last)}") if last >= 0 else ((), "")
     zones.append(Zone("wheel", tuple(map(str, WHEEL)), marked=marked, note=note))
     sizes = "/".join(f"{size:,}" for size in v["rules"]["chips"].tolist())
-    return Scene(tuple(places), tuple(zones), facts=(f"chips {sizes}",), deck="cloth")
-
-
-def max_plies(rules: Mapping[str, Any]) -> int:
-    """``max_chips`` a seat and hand: its last chip, or ``done`` in its place, ends its turn."""
-    return int(rules["hands"] * rules["seats"] * rules["max_chips"])
+    return Scene(chips.places(v), tuple(zones), facts=(f"chips {sizes}",), deck="cloth")
 
 
 GAME = Game(
@@ -353,7 +326,7 @@ GAME = Game(
     observe=observe,
     default=default,
     leave=leave,
-    max_plies=max_plies,
+    max_plies=chips.max_plies,
     census=lambda s: (),
     contradiction=contradiction,
     report=report,

@@ -77,7 +77,7 @@ from qipai.envs.fields import Field, Fields, unlike
 from qipai.envs.game import Game
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range, put_seat
-from qipai.envs.match import ENDED, close_hand, next_seat
+from qipai.envs.match import ENDED, as_begun, close_hand, count_seats, next_seat
 from qipai.envs.options import MAX_COINS, OptionError, Options, choice, flag, integer, row
 from qipai.envs.parts import bank, chips
 from qipai.envs.parts.cards import BIT, CARD_NAMES, card_field, card_name, shuffle_deck
@@ -97,7 +97,7 @@ from qipai.envs.parts.three_cards import (
 from qipai.envs.parts.three_cards import HAND_NAMES as POKER_NAMES
 from qipai.envs.parts.three_cards import KIND as POKER_KIND
 from qipai.envs.rng import below, conceal_rng, shuffle
-from qipai.envs.scene import Place, Scene, Zone
+from qipai.envs.scene import Place, Scene, Zone, cards_seen
 
 VERSION = 0
 
@@ -129,6 +129,8 @@ class Bank(IntEnum):  # how it is given (R12, R14)
     TURNS = 1
 
 
+LIMITS = {"main": 1000, "tie": 200, "three": 200, "pair": 200}  # of chips in a casino
+
 RULES = Options(
     options.seats(4, low=1, high=SEATS, clause="R9"),
     options.hands(clause="R9"),
@@ -156,10 +158,7 @@ RULES = Options(
     integer("rake", 5, low=0, high=100, meaning="percent of a seat's net gain", clause="R19"),
     integer("room", 3, low=1, high=MAX_COINS, meaning="房间系数, coins a point", clause="R21"),
     *chips.chip_options((10, 50, 100), 8, "R25"),
-    chips.limit_option("main", 1000, "R25"),
-    chips.limit_option("tie", 200, "R25"),
-    chips.limit_option("three", 200, "R25"),
-    chips.limit_option("pair", 200, "R25"),
+    *chips.limit_options(LIMITS, "R25"),
     flag("both_sides", False, meaning="win and lose of one hand together", clause="R25"),
     presets={
         "banker": {},
@@ -176,7 +175,7 @@ def check(rules: Mapping[str, Any]) -> None:
     if coefs != sorted(coefs, reverse=True):
         raise OptionError(f"san_gong: coefs={coefs!r}; allowed: {COEFS} numbers that do not rise")
     if mode == "casino":
-        chips.check("san_gong", rules)
+        chips.check("san_gong", rules, LIMITS)
     elif rules["seats"] < 2:
         raise OptionError(f"san_gong: seats=1 with mode={mode}; allowed: 2…{SEATS}, 1 in a casino")
     if mode == "banker":
@@ -225,7 +224,7 @@ FIELDS = Fields(
         "claim", MOST_CLAIM, "coins won or lost, if all could be paid", SEATS, low=-MOST_CLAIM
     ),
     *bank.bank_fields(SEATS),
-    *(field for field in chips.fields(SEATS, SPOTS) if field.name != "joined"),  # as in a bank's
+    *chips.fields(SEATS, SPOTS),
 )
 STATE = FIELDS.dtype
 
@@ -311,10 +310,9 @@ def is_held(s):
 @kernel
 def can_go_on(s):
     """Whether there are players for another hand, and somebody to bank it (R9)."""
-    count = 0
-    for seat in range(s.seats):
-        count += can_join(s, seat)
-    return count > 1 and (s.rules.mode == Mode.PAIRWISE or bank.bankers(s, may_bank) > 0)
+    if count_seats(s, can_join) < 2:
+        return False
+    return s.rules.mode == Mode.PAIRWISE or count_seats(s, may_bank) > 0
 
 
 @kernel
@@ -385,7 +383,7 @@ def first_asked(s):
 @kernel
 def ask_for_bank(s, first):
     """On to the next seat that has to say whether it will bank, or the bank is given."""
-    count = bank.bankers(s, may_bank)
+    count = count_seats(s, may_bank)
     if count == 0:  # R26
         close_hand(s)
         s.over = ENDED
@@ -433,11 +431,8 @@ def open_bets(s):
 @kernel
 def next_bet(s):
     """On to the next 閒 that has a choice of stakes, or to the deal."""
-    seat = bank.next_bettor(s, MULTIPLES, level)
-    if seat < 0:
+    if bank.all_have_bet(s, MULTIPLES, level):
         deal_cards(s)
-    else:
-        s.turn = seat
 
 
 @kernel
@@ -801,7 +796,7 @@ def card_faults(s: np.void) -> Iterator[str]:
 
 def seat_faults(s: np.void) -> Iterator[str]:
     """About who is in the hand (R9)."""
-    start = chips.before_end(s)
+    start = as_begun(s)
     for p, (here, away) in enumerate(zip(s["joined"].tolist(), s["away"].tolist(), strict=True)):
         could = p < s["seats"] and start["stack"][p] > 0
         if here > could or (here < could and not away):
@@ -820,7 +815,7 @@ def ready_faults(s: np.void) -> Iterator[str]:
 
 def bank_faults(s: np.void) -> Iterator[str]:
     """About who banks, who is asked, and what is staked (R11–R15)."""
-    start, banker, betting = chips.before_end(s), int(s["banker"]), s["phase"] == BETTING
+    start, banker, betting = as_begun(s), int(s["banker"]), s["phase"] == BETTING
     rich = [p for p in np.flatnonzero(s["joined"]) if start["stack"][p] >= s["rules"]["bank_min"]]
     for p, answer in enumerate(s["answer"].tolist()):
         if answer != NONE and p not in rich:
@@ -847,7 +842,7 @@ def bank_faults(s: np.void) -> Iterator[str]:
 
 def void_faults(s: np.void) -> Iterator[str]:
     """About a hand that nobody may bank (R26)."""
-    if bank.bankers(s, may_bank) > 0:
+    if count_seats(s, may_bank) > 0:
         yield "ended is True, but somebody may bank"
 
 
@@ -880,7 +875,7 @@ def asking_faults(s: np.void) -> Iterator[str]:
 
 def coin_faults(s: np.void) -> Iterator[str]:
     """About the coins of a hand, if it is not of a casino."""
-    table = chips.before_end(s)
+    table = as_begun(s)
     table["claim"] = 0
     if is_void(s):
         table["over"] = ENDED
@@ -904,7 +899,7 @@ OBSERVATION = Observation(
     ),
     Range("stake", 2, "base bet: in units, as a share of the own coins"),
     Range("turn", SEATS, "seat to act"),
-    *chips.ranges(SEATS, len(SPOTS), "win and lose, tie, three, pair")[:-1],
+    *chips.ranges(len(SPOTS), "win and lose, tie, three, pair"),
     Range(
         "shown",
         (SEATS, len(CLASSES) + 2),
@@ -1031,7 +1026,7 @@ def census(s: np.void) -> tuple[int, ...]:
 
 def hand_cards(s: np.void, place: int) -> list[str]:
     """The cards last dealt to a seat or hand of the house; none, if it got none."""
-    return [card_name(int(card)) for card in s["cards"][place] if card >= 0]
+    return cards_seen(s["cards"][place])
 
 
 def hand_name(s: np.void, place: int) -> str:

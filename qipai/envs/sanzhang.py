@@ -61,7 +61,7 @@ from qipai.envs.fields import MOST_COINS, Field, Fields, unlike
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, inlined, kernel
 from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range
-from qipai.envs.match import next_seat
+from qipai.envs.match import as_begun, next_seat
 from qipai.envs.options import MAX_COINS, MAX_STAKE, OptionError, Options, choice, integer
 from qipai.envs.parts import blind_bets as bets
 from qipai.envs.parts import unseen_hands
@@ -182,7 +182,7 @@ def _faults(s: np.void) -> Iterator[str]:
     sizes = [raise_size(s, k) for k in range(RAISES)]
     unit = s["rules"]["ante"] + s["raises"].sum(axis=0) @ sizes
     yield from unlike(s, "unit", unit, "the ante and all raises")
-    start = unseen_hands.before_hand(s)
+    start = as_begun(s, s["dealt_in"])
     yield from bets.end_faults(s, start, choose_winners, s["reward"] > 0)
     # A winner whose hand was not shown has earned no reward.
     earned = s["ended"] and s["cards"][s["winner"], 0] != HIDDEN

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from qipai.envs.parts.cards import RANKS
+from qipai.envs.layout import HIDDEN, NONE
+from qipai.envs.parts.cards import RANKS, card_name
+
+if TYPE_CHECKING:
+    import numpy as np
 
 BACK = "??"  # a card, tile or piece lying face down
 
@@ -27,6 +31,11 @@ def card(item: str, deck: Deck) -> tuple[str, str] | None:
     else:
         known = deck == "ranks" and rank in RANKS + JOKERS
     return (suit, rank) if known else None
+
+
+def cards_seen(row: np.ndarray) -> list[str]:
+    """The names of the cards in a row, BACK for one that is hidden; NONE is left out."""
+    return [BACK if one == HIDDEN else card_name(int(one)) for one in row if one != NONE]
 
 
 @dataclass(frozen=True)

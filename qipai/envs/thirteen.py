@@ -64,22 +64,22 @@ from qipai.envs.fields import Field, Fields, unlike
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range, put_seat
-from qipai.envs.match import ENDED, PLAYING, close_hand, next_seat
+from qipai.envs.match import ENDED, PLAYING, as_begun, close_hand, count_seats, next_seat
 from qipai.envs.options import MAX_COINS, OptionError, Options, choice, flag, integer
 from qipai.envs.parts.bank import (
     LEVELS,
+    all_have_bet,
     bank_fields,
-    bankers,
     bet_faults,
     hide_bets,
     level_within,
     next_banker,
-    next_bettor,
     redeal_bets,
 )
 from qipai.envs.parts.cards import (
     ACE,
     BIT,
+    CARD_NAMES,
     card_field,
     card_name,
     deck_contradiction,
@@ -99,19 +99,20 @@ from qipai.envs.parts.five_cards import (
     TWO_PAIRS,
 )
 from qipai.envs.rng import conceal_rng, shuffle
-from qipai.envs.scene import BACK, Place, Scene, Zone
+from qipai.envs.scene import BACK, Place, Scene, Zone, cards_seen
 
 VERSION = 0
 
 # --- Dimensions ----------------------------------------------------------------------------------
 
 SEATS = 4
-CARDS = 52
+CARDS = len(CARD_NAMES)
 HAND = 13
 SEGMENTS = ("front", "middle", "back")
 FRONT, MIDDLE, BEHIND = range(3)
 ROOM = (3, 5, 5)  # cards of a segment
 TENURE = 4
+DRAGON = np.repeat((BEHIND, MIDDLE, FRONT), ROOM[::-1])  # where its cards lie, from high to low
 PART = 12  # the highest bet is this part of the banker's coins (R3)
 BETTING, LAYING = range(2)  # phases
 
@@ -366,10 +367,7 @@ def tenure_ends(s):
 @kernel
 def is_playable(s):
     """Whether another hand can be played (R4)."""
-    count = 0
-    for seat in range(s.seats):
-        count += is_in(s, seat)
-    return count >= 2 and (not tenure_ends(s) or bankers(s, may_bank) > 0)
+    return count_seats(s, is_in) >= 2 and (not tenure_ends(s) or count_seats(s, may_bank) > 0)
 
 
 @kernel
@@ -401,10 +399,7 @@ def open_betting(s):
 @kernel
 def next_bet(s):
     """On to the next seat that has a choice of bets, or to the deal."""
-    seat = next_bettor(s, LEVELS, level)
-    if seat >= 0:
-        s.turn = seat
-    else:
+    if all_have_bet(s, LEVELS, level):
         deal_cards(s)
 
 
@@ -461,7 +456,7 @@ def is_dragon(s, seat):
 @kernel
 def lay_dragon(s, seat):
     for k in range(HAND):
-        s.laid[seat, k] = BEHIND if k < 5 else MIDDLE if k < 10 else FRONT
+        s.laid[seat, k] = DRAGON[k]
     s.done[seat] = 1
 
 
@@ -841,17 +836,9 @@ def contradiction(s: np.void) -> str | None:
     return next((fault for find in parts for fault in find(s)), None)
 
 
-def beginning(s: np.void) -> np.void:
-    """The coins and seats of a table as its hand began."""
-    table = addressable(np.array([s], STATE))[0]
-    table["stack"] -= s["coins"] * s["ended"]
-    table["away"][s["gone"] > 0] = 0
-    return table
-
-
 def seat_faults(s: np.void) -> Iterator[str]:
     """What can't be about who is in the hand, who banks, and bets (R2–R5, R25, R26)."""
-    start, banker, betting = beginning(s), int(s["banker"]), bool(s["phase"] == BETTING)
+    start, banker, betting = as_begun(s, s["gone"]), int(s["banker"]), bool(s["phase"] == BETTING)
     if s["turn"] == HIDDEN:
         yield f"turn is {HIDDEN}, but all see whose turn it is"
     for p in range(SEATS):
@@ -943,7 +930,7 @@ def laying_faults(s: np.void) -> Iterator[str]:
         if any(size > room for size, room in zip(sizes, ROOM, strict=True)):
             yield f"laid[{p}] has {sizes} cards in the segments, more than there is room for"
             return
-        if s["dragon"][p] and row.tolist() != [2] * 5 + [1] * 5 + [0] * 3:
+        if s["dragon"][p] and (row != DRAGON).any():
             yield f"laid[{p}] is {row.tolist()}, but the system lays dragons"
         strict = s["done"][p] and not s["dragon"][p] and not s["rules"]["allow_foul"]
         if strict and is_foul(*layout_values(s, p)):
@@ -1042,11 +1029,7 @@ LETTERS = {segment[0]: segment for segment in SEGMENTS}
 
 def card_names(v: np.void, seat: int) -> list[str]:
     """The cards of a seat, BACK for those not seen."""
-    return [
-        BACK if card == HIDDEN else card_name(int(card))
-        for card in v["cards"][seat]
-        if card != NONE
-    ]
+    return cards_seen(v["cards"][seat])
 
 
 def segment_cards(v: np.void, seat: int) -> tuple[tuple[str, ...], ...]:
@@ -1189,7 +1172,8 @@ def _letters(v: np.void, text: str) -> str:
     else:
         letters = text
     if [letters.count(segment[0]) for segment in SEGMENTS] != list(ROOM):
-        raise ValueError(f"{text!r} is no layout: expected 3 f, 5 m and 5 b")
+        right = "{} f, {} m and {} b".format(*ROOM)
+        raise ValueError(f"{text!r} is no layout: expected {right}")
     before = "".join(SEGMENTS[place][0] for place in v["laid"][seat, :placed])
     if letters[:placed] != before:
         raise ValueError(f"{text!r} begins unlike what has been placed, {before}")

@@ -62,7 +62,7 @@ from qipai.envs.fields import MOST_COINS, Field, Fields, unlike
 from qipai.envs.game import Game
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import HIDDEN, NONE, Actions, Observation, Range, hand_range
-from qipai.envs.match import next_seat
+from qipai.envs.match import as_begun, next_seat
 from qipai.envs.options import OptionError, Options, flag, integer
 from qipai.envs.parts import blind_bets as bets
 from qipai.envs.parts import unseen_hands
@@ -182,7 +182,7 @@ def contradiction(s: np.void) -> str | None:
 
 def _faults(s: np.void) -> Iterator[str]:
     yield from unseen_hands.hand_faults(s, can_play)
-    start, ante = unseen_hands.before_hand(s), int(s["ante"])
+    start, ante = as_begun(s, s["dealt_in"]), int(s["ante"])
     yield from unlike(s, "ante", ante_of(start), "by floor and stacks, R3")
     yield from bets.bet_faults(s, ante, limit_of, OPEN)
     antes, raises = s["unit"] // ante, s["raises"].sum()

@@ -28,10 +28,10 @@ class Shoe(Table):
         super().__init__("baccarat", seats=1, cut=6, **options)
         self.deal()
         cards = parse_cards(left)
-        gone = 8 - np.bincount(cards, minlength=52)
-        assert (gone >= 0).all(), "more than there are"
+        taken = 8 - np.bincount(cards, minlength=52)
+        assert (taken >= 0).all(), "more than there are"
         dealt = 416 - len(cards)
-        self.s["gone"], self.s["dealt"] = gone, dealt
+        self.s["taken"], self.s["dealt"] = taken, dealt
         self.s["shoe"][:dealt] = NONE
         self.s["shoe"][dealt:] = cards
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qipai.agents.rule.baccarat import AROUND, WINNERS, count_hands, count_pairs, count_spots, mean
-from qipai.envs.baccarat import BANKER_DRAWS, GAME, NATURAL, SPOTS, STOOD
+from qipai.agents.rule.baccarat import AROUND, count_hands, count_pairs, count_spots, mean
+from qipai.envs.baccarat import BANKER_DRAWS, GAME, NATURAL, SPOTS, STOOD, WINNERS
 from qipai.envs.kernel import addressable
 from qipai.envs.match import engine
 from qipai.envs.parts.points import POINT, POINTS
@@ -50,7 +50,7 @@ def weighed(left: tuple[int, ...]) -> dict[tuple[int, int], int]:
 def counted(left: tuple[int, ...]) -> dict[tuple[int, int], int]:
     """The same by the rule bot."""
     around = np.array([*left, *left])
-    ways = np.zeros((WINNERS, 3), np.int64)
+    ways = np.zeros((len(WINNERS), 3), np.int64)
     count_hands(around, np.int64(sum(left)), np.zeros((POINTS, POINTS), np.int64), ways)
     assert around.tolist() == [*left, *left]
     return {(who, n): int(ways[who, n]) for who in range(3) for n in range(3)}
@@ -161,7 +161,7 @@ def seen(decks: int, hands: int) -> np.void:
 def test_ways_of_every_spot(decks: int, hands: int) -> None:
     """By dealing, from what is left in a shoe; pairs by naming every two cards."""
     s = seen(decks, hands)
-    left = decks - s["gone"]
+    left = decks - s["taken"]
     assert left.sum() == 52 * decks - s["dealt"] > 0
     by_rank = left.reshape(13, 4).sum(axis=1)
     by_point = np.bincount(POINT, by_rank, POINTS).astype(int)
@@ -170,7 +170,7 @@ def test_ways_of_every_spot(decks: int, hands: int) -> None:
     expected = means(ways, pair)
 
     chances = np.zeros((len(SPOTS), 2), np.int64)
-    room = np.zeros((POINTS, POINTS), np.int64), np.zeros((WINNERS, 3), np.int64)
+    room = np.zeros((POINTS, POINTS), np.int64), np.zeros((len(WINNERS), 3), np.int64)
     count_spots(s, np.zeros(AROUND, np.int64), *room, chances)
     assert count_pairs(s) == pair * total * (total - 1)
     for spot, name in enumerate(SPOTS):

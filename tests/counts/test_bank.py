@@ -12,12 +12,12 @@ from qipai.envs.kernel import addressable, bind, kernel
 from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.parts.bank import (
     LEVELS,
+    all_have_bet,
     bet_faults,
     hide_bets,
     level_amount,
     level_within,
     next_banker,
-    next_bettor,
     redeal_bets,
 )
 from qipai.envs.rng import RNG, entropy, seed_stream
@@ -54,7 +54,7 @@ def choose_banker(s):
 
 
 def ask(s):
-    return next_bettor(s, LEVELS, level)
+    return all_have_bet(s, LEVELS, level)
 
 
 def draw_bets(s):
@@ -62,7 +62,7 @@ def draw_bets(s):
 
 
 banker_of = bind(choose_banker, "bank", kernel, may_bank=is_rich)
-bettor_of = bind(ask, "bank", kernel, level=level_of_ten)
+asked_all = bind(ask, "bank", kernel, level=level_of_ten)
 redeal = bind(draw_bets, "bank", kernel, level=level_of_ten)
 
 
@@ -109,9 +109,9 @@ def test_levels(coins: int, low: int, high: int, amounts: list[int]) -> None:
 def test_bets_are_asked_from_the_seat_after_the_banker() -> None:
     s = table(100, 12, 100, 100, banker=2)
     s["joined"][0] = 0
-    assert bettor_of(s) == 3
+    assert not asked_all(s) and s["turn"] == 3
     s["bet"][3] = 20
-    assert bettor_of(s) == -1
+    assert asked_all(s)
     assert s["bet"].tolist() == [NONE, 10, NONE, 20]  # seat 1 has one level
 
 

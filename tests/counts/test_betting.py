@@ -10,6 +10,7 @@ import pytest
 
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import NONE, Actions
+from qipai.envs.match import count_seats, draw_seat
 from qipai.envs.parts.betting import (
     LOG,
     divide,
@@ -18,9 +19,7 @@ from qipai.envs.parts.betting import (
     log,
     log_lines,
     next_live,
-    players,
     pot,
-    random_player,
     winners,
 )
 from qipai.envs.parts.rounds import to_act
@@ -63,12 +62,12 @@ def is_live(s, seat):
 
 @kernel
 def count(s):
-    return players(s, is_live)
+    return count_seats(s, is_live)
 
 
 @kernel
 def draw(s):
-    return random_player(s, is_live)
+    return draw_seat(s, is_live)
 
 
 @pytest.mark.parametrize("live", list(product((0, 1), repeat=SEATS)))

@@ -12,7 +12,6 @@ from qipai.envs.kernel import addressable, bind, kernel
 from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.parts.unseen_hands import (
     cards_of,
-    cards_seen,
     census,
     clear_dealt,
     collect_cards,
@@ -25,6 +24,7 @@ from qipai.envs.parts.unseen_hands import (
     take_cards,
 )
 from qipai.envs.rng import RNG
+from qipai.envs.scene import cards_seen
 
 TABLE = np.dtype(
     [
@@ -82,7 +82,9 @@ def test_what_a_seat_can_not_see_is_hidden(table: np.ndarray) -> None:
     assert (table["cards"][0, [2, 3]] == before[[2, 3]]).all()
     assert (table["cards"][0, 0] == HIDDEN).all() and (table["cards"][0, 1] == NONE).all()
     assert (table["deck"][0, 9:] == HIDDEN).all()
-    assert cards_seen(table[0], 1) == [] and len(set(cards_seen(table[0], 0))) == 1
+    assert (
+        cards_seen(table[0]["cards"][1]) == [] and len(set(cards_seen(table[0]["cards"][0]))) == 1
+    )
 
 
 def test_hidden_hands_are_drawn_from_all_cards_not_seen(table: np.ndarray) -> None:

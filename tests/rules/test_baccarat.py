@@ -126,7 +126,7 @@ def test_E4_two_seats() -> None:
 def test_E8_a_pair_and_a_natural() -> None:
     hand = Coup("S8 H8 D8 CK", "banker 100, ppair 200, bpair 100, small 100")
     assert (hand.coins, hand.house) == ((2345,), -2345)
-    assert hand.report["paid"] == [{"banker": 95, "bpair": -100, "ppair": 2200, "small": 150}]
+    assert hand.report["won"] == [{"banker": 95, "bpair": -100, "ppair": 2200, "small": 150}]
 
 
 def test_E9_a_tie() -> None:
@@ -181,10 +181,10 @@ def test_R2_the_shoe_goes_on() -> None:
     before = hand.s["shoe"].copy()
     hand.next()
     assert (hand.s["shoe"] == before).all()
-    assert (int(hand.s["dealt"]), int(hand.s["gone"].sum())) == (4, 4)
+    assert (int(hand.s["dealt"]), int(hand.s["taken"].sum())) == (4, 4)
     hand.bet("")
     for card in {*parse_cards("S9 HK D10 C7")}:
-        assert hand.s["gone"][card] >= 1
+        assert hand.s["taken"][card] >= 1
     assert GAME.census(hand.s) == (8,) * 52
 
 
@@ -192,7 +192,7 @@ def test_R2_the_shoe_goes_on() -> None:
 def test_R2_a_new_shoe_below_the_cut(cut: int, again: bool) -> None:
     hand = Coup("S9 HK D10 C7", "", hands=3, decks=1, cut=cut)  # 48 cards are left
     assert hand.next().s["dealt"] == (0 if again else 4)
-    assert hand.s["gone"].sum() == hand.s["dealt"]
+    assert hand.s["taken"].sum() == hand.s["dealt"]
     assert hand.hands == ("S9 D10", "HK C7")  # the last hand is still on the table
 
 
@@ -477,7 +477,7 @@ def test_the_order_of_the_shoe_is_nobodys_and_drawn_from_what_is_left() -> None:
     hand = Coup("SA HA DA CA S2 H2", "", hands=2, decks=1, cut=6).next()
     assert (hand.view(0)["shoe"][0, int(hand.s["dealt"]) : 52] == HIDDEN).all()
     worlds = hand.redealt(0, 3000)
-    left = np.flatnonzero(hand.s["gone"] == 0)
+    left = np.flatnonzero(hand.s["taken"] == 0)
     assert (np.sort(worlds["shoe"][:, int(hand.s["dealt"]) : 52], axis=1) == left).all()
     first = np.bincount(worlds["shoe"][:, int(hand.s["dealt"])], minlength=52)[left]
     assert abs(first - 3000 / len(left)).max() < 5 * (3000 / len(left)) ** 0.5

@@ -17,10 +17,11 @@ import numpy as np
 
 from qipai.envs.baccarat import (
     BANKER_DRAWS,
-    CARDS,
     CHIP,
     DONE,
     KINDS,
+    LIMITED_BY,
+    LIMITS,
     NATURAL,
     ON_BANKER,
     ON_BIG,
@@ -32,18 +33,19 @@ from qipai.envs.baccarat import (
     PLAYER_STANDS,
     SPOTS,
     STOOD,
+    WINNERS,
+    left_of_rank,
+    limit,
     odds,
+    prize,
+    winner,
 )
 from qipai.envs.kernel import kernel
 from qipai.envs.parts import chips
 from qipai.envs.parts.cards import RANKS
 from qipai.envs.parts.points import POINT, POINTS
 
-WINNERS = 3  # banker, player, tie
 MOST_THIRDS = 2  # third cards of a hand
-MAIN, TIE, PAIR, SIZE = range(4)  # groups of spots with a limit
-GROUPS = 4
-GROUP = np.array([MAIN, MAIN, TIE, PAIR, PAIR, SIZE, SIZE])  # of each spot
 
 # --- Ways to deal a hand -------------------------------------------------------------------------
 
@@ -56,10 +58,9 @@ def count_cards(v, around):
     """Fill ``around`` with the cards left in the shoe by point; returns how many there are."""
     around[:] = 0
     total = np.int64(0)
-    for card in range(CARDS):
-        left = v.rules.decks - v.gone[card]
-        around[POINT[card // 4]] += left
-        around[POINT[card // 4] + POINTS] += left
+    for rank in range(len(RANKS)):
+        left = left_of_rank(v, rank)
+        put(around, POINT[rank], left)
         total += left
     return total
 
@@ -106,12 +107,6 @@ def count_first(around, ways, top):
                 found += 2 * hand_p - 6 * twice(around, p)
             ways[p, b] = found
             ways[b, p] = found
-
-
-@kernel
-def winner(player, banker):
-    """0 banker, 1 player, 2 tie."""
-    return 0 if banker > player else 1 if player > banker else 2
 
 
 @kernel
@@ -173,9 +168,7 @@ def count_pairs(v):
     """In how many ways two cards of one rank are picked from the shoe."""
     pairs = np.int64(0)
     for rank in range(len(RANKS)):
-        left = np.int64(0)
-        for suit in range(4):
-            left += v.rules.decks - v.gone[4 * rank + suit]
+        left = left_of_rank(v, rank)
         pairs += left * (left - 1)
     return pairs
 
@@ -234,21 +227,11 @@ def best_spot(v, chances, served):
     """The spot with the highest mean among groups not ``served``."""
     best, highest = -1, 0.0
     for spot in range(len(SPOTS)):
-        if not served[GROUP[spot]]:
+        if not served[LIMITED_BY[spot]]:
             worth = mean(v, spot, chances)
             if best < 0 or worth > highest:
                 best, highest = spot, worth
     return best
-
-
-@kernel
-def limit(v, group):
-    """The most coins of a seat on a group."""
-    if group == MAIN:
-        return v.rules.max_main
-    if group == TIE:
-        return v.rules.max_tie
-    return v.rules.max_pair if group == PAIR else v.rules.max_size
 
 
 @kernel
@@ -276,10 +259,10 @@ def plan(v, chances, served, wanted):
     coins, left = v.stack[v.turn], v.rules.max_chips
     for _ in range(len(served)):
         spot = best_spot(v, chances, served)
-        group = GROUP[spot]
+        group = LIMITED_BY[spot]
         served[group] = 1
         laid, used = fill(v, spot, min(limit(v, group), coins), left, wanted)
-        win = laid * odds(v, spot) // 100
+        win = prize(v, spot, laid)
         if exceeds(chances[spot, 0], chances[spot, 1], laid, win):
             coins -= laid
             left -= used
@@ -302,9 +285,9 @@ def work() -> tuple[np.ndarray, ...]:
     return (
         np.zeros(AROUND, np.int64),
         np.zeros((POINTS, POINTS), np.int64),
-        np.zeros((WINNERS, MOST_THIRDS + 1), np.int64),
+        np.zeros((len(WINNERS), MOST_THIRDS + 1), np.int64),
         np.zeros((len(SPOTS), 2), np.int64),
-        np.zeros(GROUPS, np.int64),
+        np.zeros(len(LIMITS), np.int64),
         np.zeros(len(KINDS), np.int64),
     )
 

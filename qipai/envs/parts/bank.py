@@ -15,6 +15,7 @@ import numpy as np
 from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NONE
+from qipai.envs.match import draw_seat
 from qipai.envs.rng import below
 
 LEVELS = 5  # between a lowest and a highest bet
@@ -33,29 +34,18 @@ def bank_fields(seats: int) -> tuple[Field, ...]:
 
 
 @inlined
-def bankers(s, may_bank):
-    """How many seats may bank."""
-    found = 0
-    for seat in range(s.seats):
-        found += may_bank(s, seat)
-    return found
-
-
-@inlined
 def next_banker(s, may_bank):
     """A seat that may bank: in the first hand by lot, later the next one after the last banker.
 
-    −1 if there is none after the first hand.
+    −1 if there is none.
     """
-    skip = below(s.rng, bankers(s, may_bank)) if s.hand == 0 else 0
-    first = 0 if s.hand == 0 else s.banker + 1
+    if s.hand == 0:
+        return draw_seat(s, may_bank)
     found = -1
-    for k in range(s.seats):
-        seat = (first + k) % s.seats
+    for k in range(1, s.seats + 1):
+        seat = (s.banker + k) % s.seats
         if found < 0 and may_bank(s, seat):
-            if skip == 0:
-                found = seat
-            skip -= 1
+            found = seat
     return found
 
 
@@ -87,20 +77,20 @@ def levels_open(s, seat, levels, level):
 
 
 @inlined
-def next_bettor(s, levels, level):
-    """The first 閒 after the banker that has yet to bet and has a choice; −1: all bets are in.
-
-    Those without a choice bet the first level unasked.
+def all_have_bet(s, levels, level):
+    """On to the first 閒 after the banker that has yet to bet and has a choice; whether there is
+    none. Those without a choice bet the first level unasked.
     """
-    found = -1
+    waiting = False
     for k in range(1, s.seats):
         seat = (s.banker + k) % s.seats
-        if found < 0 and s.joined[seat] and s.bet[seat] == NONE:
+        if not waiting and s.joined[seat] and s.bet[seat] == NONE:
             if levels_open(s, seat, levels, level) > 1:
-                found = seat
+                s.turn = seat
+                waiting = True
             else:
                 s.bet[seat] = level(s, seat, 0)
-    return found
+    return not waiting
 
 
 @kernel

@@ -14,10 +14,9 @@ import numpy as np
 from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import NONE, Actions, Range, put_seat
-from qipai.envs.match import ENDED, close_hand, next_seat
+from qipai.envs.match import ENDED, close_hand, count_seats, draw_seat, next_seat
 from qipai.envs.options import OptionError
 from qipai.envs.parts.shares import share
-from qipai.envs.rng import below
 
 LOG = 20  # actions kept in order
 MOST = 10**9  # actions of a hand that can be counted
@@ -45,31 +44,10 @@ def _written(value: Any) -> str:
 
 
 @inlined
-def players(s, can_play):
-    """How many seats could be dealt in, by the game's kernel ``can_play(s, seat)``."""
-    count = 0
-    for seat in range(s.seats):
-        count += can_play(s, seat)
-    return count
-
-
-@inlined
-def random_player(s, can_play):
-    """One of the seats that could be dealt in; −1 if there is none."""
-    left = below(s.rng, players(s, can_play))
-    drawn = -1
-    for seat in range(s.seats):
-        left -= can_play(s, seat)
-        if left < 0 and drawn < 0:
-            drawn = seat
-    return drawn
-
-
-@inlined
 def last_winner(s, can_play):
     """The ``winner`` of the last hand; if there is none, or it can't be dealt in, a random seat."""
     if s.hand == 0 or not can_play(s, s.winner):
-        return random_player(s, can_play)
+        return draw_seat(s, can_play)
     return s.winner
 
 
@@ -85,7 +63,7 @@ def deal_in(s, seat, stake):
 def end_hand(s, can_play):
     """The hand is over, and the match if fewer than two seats could be dealt in again."""
     close_hand(s)
-    if players(s, can_play) < 2:
+    if count_seats(s, can_play) < 2:
         s.over = ENDED
 
 

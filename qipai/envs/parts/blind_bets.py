@@ -16,7 +16,7 @@ import numpy as np
 from qipai.envs.fields import Field, Shape, unlike
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import NONE, Actions, Range, put_seat
-from qipai.envs.match import ENDED, PLAYING
+from qipai.envs.match import ENDED, PLAYING, as_begun
 from qipai.envs.options import Option, integer
 from qipai.envs.parts.betting import (
     LOG,
@@ -34,14 +34,12 @@ from qipai.envs.parts.betting import (
     winners,
 )
 from qipai.envs.parts.unseen_hands import (
-    before_hand,
-    cards_seen,
     hand_name,
     special,
     strength,
     zones,
 )
-from qipai.envs.scene import Place, Scene
+from qipai.envs.scene import Place, Scene, cards_seen
 
 FOLD = 0  # the first action
 FOLDED = 0  # how a seat went out; other ways are the game's
@@ -115,7 +113,7 @@ def bet_faults(
         opening: the action that opens two hands.
     """
     playing, live, dealt_in = not s["ended"], s["live"], s["dealt_in"]
-    start = before_hand(s)
+    start = as_begun(s, s["dealt_in"])
     limits = [int(limit_of(start, p)) if dealt_in[p] else 0 for p in range(len(dealt_in))]
     yield from unlike(s, "limit", limits, "by cap and stack")
     for name, nothing in _WITHOUT_CARDS.items():
@@ -532,7 +530,7 @@ def report(s: np.void, ways: Sequence[str], a23: int, **own: Any) -> dict[str, A
         "opener": opener if opener >= 0 else None,
         **own,
         "hands": [hand_name(s, p, a23) if p in shown else None for p in seats],
-        "cards": [cards_seen(s, p) if p in shown else None for p in seats],
+        "cards": [cards_seen(s["cards"][p]) if p in shown else None for p in seats],
         "stakes": [int(s["stake"][p]) for p in seats],
         "gone": [p for p in seats if s["out"][p] == ways.index("gone")],
     }

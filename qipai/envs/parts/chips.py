@@ -13,19 +13,19 @@ limits of each single spot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from qipai.envs.fields import Field, unlike
-from qipai.envs.kernel import addressable, inlined, kernel
+from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NONE, Actions, Range
-from qipai.envs.match import ENDED, PLAYING, close_hand, next_seat
+from qipai.envs.match import ENDED, as_begun, close_hand, count_seats, next_seat
 from qipai.envs.options import MAX_STAKE, Option, OptionError, integer, row
 from qipai.envs.rng import below
-from qipai.envs.scene import Zone
+from qipai.envs.scene import Place, Zone
 
 SIZES = 3  # denominations
 MOST_CHIPS = 12  # a seat may lay in a hand
@@ -55,24 +55,35 @@ def chip_options(chips: tuple[int, int, int], max_chips: int, clause: str) -> tu
     )
 
 
-def limit_option(group: str, default: int, clause: str) -> Option:
-    """The option ``max_<group>`` of how much a seat may lay on a group of spots."""
-    meaning = f"most coins of a seat's chips on the group {group}"
-    return integer(f"max_{group}", default, low=1, high=MAX_STAKE, meaning=meaning, clause=clause)
+def limit_options(limits: Mapping[str, int], clause: str) -> tuple[Option, ...]:
+    """The options ``max_<name>`` of how much a seat may lay on a group of spots: by name, their
+    defaults."""
+    return tuple(
+        integer(
+            f"max_{name}",
+            default,
+            low=1,
+            high=MAX_STAKE,
+            meaning=f"most coins of a seat's chips on the group {name}",
+            clause=clause,
+        )
+        for name, default in limits.items()
+    )
 
 
-def check(game: str, rules: Mapping[str, Any]) -> None:
-    """OptionError if the denominations don't divide each other, exceed a limit, or nobody could
-    lay a chip in the first hand."""
+def check(game: str, rules: Mapping[str, Any], limits: Iterable[str]) -> None:
+    """OptionError if the denominations don't divide each other, exceed one of the ``limits``, or
+    nobody could lay a chip in the first hand."""
     chips = rules["chips"]
     if any(large <= small or large % small for small, large in pairwise(chips)):
         raise OptionError(
             f"{game}: chips={list(chips)!r}; allowed: rising numbers, each divides the next"
         )
-    for name, limit in rules.items():
-        if name.startswith("max_") and name != "max_chips" and limit < chips[0]:
+    for name in (f"max_{limit}" for limit in limits):
+        if rules[name] < chips[0]:
             raise OptionError(
-                f"{game}: {name}={limit} is below the smallest chip; allowed: {chips[0]} or more"
+                f"{game}: {name}={rules[name]} is below the smallest chip; "
+                f"allowed: {chips[0]} or more"
             )
     if max(rules["stack"]) < chips[0]:
         raise OptionError(
@@ -95,9 +106,8 @@ def add_actions(
 
 
 def fields(seats: int, spots: Sequence[str]) -> tuple[Field, ...]:
-    """The fields of chips on these spots."""
+    """The fields of chips on these spots; who is in the hand, ``joined``, is the game's."""
     return (
-        Field.flag("joined", "in this hand, and not gone before it was to lay chips", seats),
         Field.flag("done", "has finished laying chips", seats),
         Field.choice(
             "laid",
@@ -108,6 +118,11 @@ def fields(seats: int, spots: Sequence[str]) -> tuple[Field, ...]:
             hidden=True,
         ),
     )
+
+
+def joined_field(seats: int) -> Field:
+    """Who is in the hand, where only chips are laid."""
+    return Field.flag("joined", "in this hand, and not gone before it was to lay chips", seats)
 
 
 def kinds(groups: Sequence[int]) -> np.ndarray:
@@ -260,10 +275,7 @@ def can_join(s, seat):
 @kernel
 def joining(s):
     """How many seats are in the hand that begins now."""
-    found = 0
-    for seat in range(s.seats):
-        found += can_join(s, seat)
-    return found
+    return count_seats(s, can_join)
 
 
 @kernel
@@ -392,7 +404,7 @@ def draw_chip(s, offered, kinds):
             return np.int64(chip)
 
 
-def ranges(seats: int, spots: int, groups: str) -> tuple[Range, ...]:
+def ranges(spots: int, groups: str) -> tuple[Range, ...]:
     """What ``observe`` fills; ``groups`` are the names of the groups that have a limit."""
     return (
         Range("chips", spots, "own coins on each spot, in chips[0]", "the owner"),
@@ -403,8 +415,12 @@ def ranges(seats: int, spots: int, groups: str) -> tuple[Range, ...]:
             "the owner",
         ),
         Range("chips_left", 1, "chips that may still be laid", "the owner"),
-        Range("seats", (seats, 4), "in the hand, left, done, coins in chips[0]"),
     )
+
+
+def seat_range(seats: int) -> Range:
+    """What ``observe_seats`` fills."""
+    return Range("seats", (seats, 4), "in the hand, left, done, coins in chips[0]")
 
 
 @inlined
@@ -418,6 +434,11 @@ def observe(v, seat, o, rooms):
     for group in range(len(o.rooms)):
         o.rooms[group] = rooms[group] * unit
     o.chips_left = v.rules.max_chips - number
+
+
+@inlined
+def observe_seats(v, seat, o):
+    unit = 1.0 / v.rules.chips[0]
     p = seat
     for k in range(v.seats):
         o.seats[k, 0] = v.joined[p]
@@ -449,18 +470,9 @@ def faults(
     yield from _coin_faults(s, settle)
 
 
-def before_end(s: np.void) -> np.void:
-    """A table that has not paid the coins of its hand yet."""
-    table = addressable(np.array([s]))[0]
-    table["stack"] -= s["coins"] * s["ended"]
-    table["coins"] = table["house"] = 0
-    table["ended"], table["over"] = False, PLAYING
-    return table
-
-
 def _seat_faults(s: np.void) -> Iterator[str]:
     """About who is in the hand, who is done, and whose turn it is."""
-    start, turn = before_end(s), int(s["turn"])
+    start, turn = as_begun(s), int(s["turn"])
     if turn == HIDDEN:
         yield f"turn is {HIDDEN}, but all see whose turn it is"
     for p, (here, away) in enumerate(zip(s["joined"].tolist(), s["away"].tolist(), strict=True)):
@@ -489,7 +501,7 @@ def _chip_faults(
     if not (done or laying) and (row != NONE).any():
         yield f"laid[{seat}] has chips of a seat that has not laid any yet"
         return
-    table, number = before_end(s), int((row != NONE).sum())
+    table, number = as_begun(s), int((row != NONE).sum())
     table["laid"][seat] = NONE
     for k in range(number):
         offered = offer(table, seat, kinds, rooms(table, seat), per_spot)
@@ -503,7 +515,7 @@ def _chip_faults(
 
 def _coin_faults(s: np.void, settle: Callable[..., Any]) -> Iterator[str]:
     """About the coins of a hand."""
-    table = before_end(s)
+    table = as_begun(s)
     if s["ended"]:
         settle(table)
     for name in ("coins", "house", "over"):
@@ -516,6 +528,42 @@ def _coin_faults(s: np.void, settle: Callable[..., Any]) -> Iterator[str]:
 def move(view: np.void, text: str) -> list[str]:
     """The action names of a move such as ``chip3:red+chip1:7+done``."""
     return text.split("+")
+
+
+def max_plies(rules: Mapping[str, Any]) -> int:
+    """A seat's last chip, or ``done`` in its place, ends its turn: ``max_chips`` decisions."""
+    return int(rules["hands"] * rules["seats"] * rules["max_chips"])
+
+
+def report(s: np.void, spots: Sequence[str], pay: Callable[..., Any]) -> dict[str, Any]:
+    """The coins of every seat by spot, and what they brought by the game's kernel ``pay``."""
+    laid = [stakes(s, seat, spots) for seat in range(s["seats"])]
+    return {
+        "reason": "settled",
+        "stakes": laid,
+        "won": [
+            {name: int(pay(s, spots.index(name), coins)) for name, coins in of_seat.items()}
+            for of_seat in laid
+        ],
+    }
+
+
+def role(v: np.void, seat: int) -> str:
+    """What a seat is in a hand where only chips are laid."""
+    if v["away"][seat]:
+        return "gone"
+    return "bettor" if v["joined"][seat] else "sitting out"
+
+
+def places(v: np.void) -> tuple[Place, ...]:
+    """The seats of a hand where only chips are laid, with those that can be seen."""
+    made = []
+    for p in range(v["seats"]):
+        note = "done" if v["done"][p] and not v["ended"] else ""
+        if v["ended"] and v["joined"][p]:
+            note = f"{int(v['coins'][p]):+,}"
+        made.append(Place(p, role(v, p), int(v["stack"][p]), bet=int(stake(v, p)), note=note))
+    return tuple(made)
 
 
 def stakes(s: np.void, seat: int, spots: Sequence[str]) -> dict[str, int]:

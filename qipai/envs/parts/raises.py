@@ -14,7 +14,7 @@ import numpy as np
 from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import Actions, Range, put_seat
-from qipai.envs.match import next_seat
+from qipai.envs.match import as_begun, next_seat
 from qipai.envs.parts import rounds
 from qipai.envs.parts.betting import MOST
 from qipai.envs.parts.rounds import (
@@ -22,7 +22,6 @@ from qipai.envs.parts.rounds import (
     CHECK,
     FIRST_BET,
     FOLD,
-    as_dealt,
     log_in_round,
     owed,
     to_act,
@@ -147,7 +146,7 @@ def observe(v, seat, o, highest, per_ante):
 def contradiction(s: np.void, highest_level: Callable[..., Any]) -> str | None:
     """What can't be where the game's kernel ``highest_level(s)`` tells the highest level of the
     round ``street``, after ``earlier`` ones: ``Game.contradiction``."""
-    then, levels = as_dealt(s), s["paid"].max(axis=1)
+    then, levels = as_begun(s), s["paid"].max(axis=1)
     then["earlier"] = 0
     for street, level in enumerate(levels.tolist()):
         made = int(s["raises"][street].sum())

@@ -14,7 +14,7 @@ import numpy as np
 from qipai.envs.fields import Field
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import NONE, Actions, Range, put_seat
-from qipai.envs.match import PLAYING, next_seat
+from qipai.envs.match import as_begun, next_seat
 from qipai.envs.parts.betting import (
     log,
     log_contradiction,
@@ -239,14 +239,6 @@ def scene(
 # --- What can be on a table ----------------------------------------------------------------------
 
 
-def as_dealt(s: np.void) -> np.void:
-    """A copy of a table with the stacks that the deal found, and away who was away then."""
-    before = s.copy()
-    before["stack"] -= before["coins"]
-    before["away"] &= before["dealt_in"] == 0
-    return before
-
-
 def rounds_in(s: np.void) -> np.ndarray:
     """In how many rounds each seat has been, int (seats,); that in which it folded counts."""
     folds = s["last_action"] == FOLD
@@ -275,7 +267,7 @@ def contradiction(
 
 def _wrong_seats(s: np.void, can_play: Callable[..., Any]) -> str | None:
     """Who is dealt in, who is live, and whose turn it is."""
-    before, folded = as_dealt(s), (s["last_action"] == FOLD).any(axis=0)
+    before, folded = as_begun(s, s["dealt_in"]), (s["last_action"] == FOLD).any(axis=0)
     for seat in range(len(s["live"])):
         here, live = bool(s["dealt_in"][seat]), bool(s["live"][seat])
         if here != (seat < s["seats"] and bool(can_play(before, seat))):
@@ -308,9 +300,7 @@ def _wrong_end(s: np.void) -> str | None:
 
 def _wrong_settlement(s: np.void, settle: Callable[..., Any]) -> str | None:
     """What is paid at the end of a hand, and nothing before it; whether the match has ended."""
-    paid = s.copy()
-    paid["stack"] -= paid["coins"]
-    paid["coins"], paid["house"], paid["over"] = 0, 0, PLAYING
+    paid = as_begun(s)
     if s["ended"]:
         settle(paid)
     for name in ("coins", "house", "over"):
@@ -349,7 +339,7 @@ def _wrong_bets(s: np.void) -> str | None:
     levels, street = s["paid"].max(axis=1), int(s["street"])
     if s["level"] != levels[street]:
         return f"level is {s['level']}, but the most that was put in is {levels[street]}"
-    stacks = as_dealt(s)["stack"]
+    stacks = as_begun(s)["stack"]
     stakes = s["dealt_in"] * (s["rules"]["ante"] + s["paid"].sum(axis=0))
     for seat in range(len(stakes)):
         stake = s["stake"][seat]

@@ -28,7 +28,7 @@ from qipai.envs.parts.cards import (
 )
 from qipai.envs.parts.rounds import rounds_in
 from qipai.envs.rng import conceal_rng, shuffle
-from qipai.envs.scene import BACK, Zone
+from qipai.envs.scene import Zone, cards_seen
 
 
 def card_fields(seats: int, deck: int, open_cards: int) -> tuple[Field, ...]:
@@ -283,6 +283,5 @@ def zones(v: np.void) -> tuple[Zone, ...]:
     made = []
     for p in range(v["seats"]):
         for name, row in (("hole card", v["hole"][p : p + 1]), ("open cards", v["up"][p])):
-            cards = [BACK if card == HIDDEN else card_name(card) for card in row if card != NONE]
-            made.append(Zone(name, tuple(cards), owner=p))
+            made.append(Zone(name, tuple(cards_seen(row)), owner=p))
     return (*made, Zone("deck", (), note=f"{len(v['deck']) - v['dealt']} cards"))

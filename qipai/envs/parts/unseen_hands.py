@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from qipai.envs.fields import Field, unlike
-from qipai.envs.kernel import addressable, inlined, kernel
+from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import HIDDEN, NONE, Range
+from qipai.envs.match import as_begun
 from qipai.envs.options import Option, flag
 from qipai.envs.parts.cards import BIT, CARD_NAMES, RANKS, SUITS, card_field, card_name
 from qipai.envs.parts.three_cards import HAND_NAMES, HANDS, KIND, WORSE, is_235, strength_of
 from qipai.envs.rng import conceal_rng, shuffle
-from qipai.envs.scene import BACK, Zone
+from qipai.envs.scene import Zone, cards_seen
 
 DECK, HAND = 52, 3  # cards, and those of a seat
 
@@ -68,18 +69,9 @@ def hand_faults(s: np.void, can_play: Callable[..., Any]) -> Iterator[str]:
     twice = np.array(census(s)) > 1
     if twice.any():
         yield f"cards and deck have {card_name(int(np.argmax(twice)))} more than once"
-    start = before_hand(s)
+    start = as_begun(s, s["dealt_in"])
     expected = [int(seat < seats and can_play(start, seat)) for seat in range(len(dealt_in))]
     yield from unlike(s, "dealt_in", expected, "1 for a seat that can play")
-
-
-def before_hand(s: np.void) -> np.void:
-    """The table with stacks and seats as they were when its hand began, and no coins settled."""
-    table = addressable(np.array([s], s.dtype))[0]
-    table["stack"] -= table["coins"]
-    table["away"] *= 1 - table["dealt_in"]  # has left since
-    table["coins"] = table["house"] = 0
-    return table
 
 
 # --- Deal ----------------------------------------------------------------------------------------
@@ -277,13 +269,6 @@ def census(s: np.void) -> tuple[int, ...]:
     return tuple(cards.count(card) for card in range(len(CARD_NAMES)))
 
 
-def cards_seen(v: np.void, seat: int) -> list[str]:
-    """The names of a seat's cards, BACK for one not seen; none if it is not dealt in."""
-    return [
-        BACK if card == HIDDEN else card_name(card) for card in v["cards"][seat] if card != NONE
-    ]
-
-
 def hand_name(v: np.void, seat: int, a23: int) -> str:
     """What a seat's cards are called, empty if they are not seen or there are none."""
     if v["cards"][seat][0] < 0:
@@ -294,7 +279,7 @@ def hand_name(v: np.void, seat: int, a23: int) -> str:
 def zones(v: np.void, a23: int) -> tuple[Zone, ...]:
     """The hands of all seats."""
     return tuple(
-        Zone("cards", tuple(cards_seen(v, p)), owner=p, note=hand_name(v, p, a23))
+        Zone("cards", tuple(cards_seen(v["cards"][p])), owner=p, note=hand_name(v, p, a23))
         for p in range(int(v["seats"]))
     )
 
