@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from qipai.envs import doudizhu, freecell, tuidaohu, xiangqi
+from qipai.envs import blackjack, doudizhu, freecell, san_gong, tuidaohu, xiangqi
 from qipai.envs.kernel import addressable
 from qipai.envs.parts.cards import RANKS
 
@@ -195,6 +196,25 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
 # How many first deals there are, where they are few: of the ball that is thrown later, or of the
 # seat that is Red.
 FEW_DEALS = {"roulette": 37, "xiangqi": 2}
+
+# What seats are asked in secret on a table in play, told apart; None: what is done now is public.
+SECRETS: dict[str, Callable[[np.void], tuple[int, ...] | None]] = {
+    "baccarat": lambda s: (int(s["hand"]),),
+    "blackjack": lambda s: (int(s["hand"]),) if s["phase"] == blackjack.BETTING else None,
+    "doudizhu": lambda s: (int(s["log_count"]),) if s["phase"] == doudizhu.PLAY else None,
+    "roulette": lambda s: (int(s["hand"]),),
+    "san_gong": lambda s: (
+        (int(s["phase"]),)
+        if s["phase"] in (san_gong.GRABBING, san_gong.BETTING, san_gong.LAYING)
+        else None
+    ),
+    "thirteen": lambda s: (int(s["phase"]),),
+    "tuidaohu": lambda s: (
+        (int(s["offer"]), int(s["discards"]))
+        if s["phase"] in (tuidaohu.CLAIM, tuidaohu.ROB)
+        else None
+    ),
+}
 
 
 def variants(name: str) -> list[dict[str, Any]]:
