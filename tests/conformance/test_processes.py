@@ -40,7 +40,7 @@ import numba.core.event as events
 name = sys.argv[1]
 with events.install_recorder("numba:compile") as recorder:
     exec({USE!r})
-heavy = {{"torch", "matplotlib", "PIL", "tkinter", "typer", "rich", "stable_baselines3", "scipy"}}
+heavy = {{"torch", "matplotlib", "PIL", "tkinter", "typer", "rich", "stable_baselines3"}}
 kernels = [getattr(game, n) for n in
            ("deal", "legal", "apply", "conceal", "redeal", "observe", "default", "leave")]
 kernels += [k for k in (game.restart, game.recall) if k is not None]
