@@ -1,7 +1,8 @@
 """How strong the bots are: ``rule`` and ``search`` in every game, on duplicate deals.
 
-    python benchmarks/bots.py --write     # docs/bots.md
-    python benchmarks/bots.py xiangqi     # some games, on the terminal
+    python benchmarks/bots.py --write             # docs/bots.md
+    python benchmarks/bots.py --write xiangqi     # the rows of some games anew, the others stay
+    python benchmarks/bots.py xiangqi             # on the terminal
 
 A pair plays for its share of ``--seconds``; a pilot of a few deals tells how many hands that makes.
 """
@@ -12,7 +13,6 @@ import argparse
 import os
 import platform
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from qipai.agents.arena import ArenaResult, Estimate, play_arena
@@ -25,7 +25,7 @@ PAIRS = ((("rule", "random"), 0.2), (("search", "rule"), 1.0), (("search", "rand
 MOST = 20_000  # hands of a pair, however quick they are
 
 # Play-outs of games in which they are slow, so that there are hands enough.
-FEWER = {"tuidaohu": "search:150", "hk_five_card": "search:200"}
+FEWER = {"tuidaohu": "search:150", "hk_five_card": "search:200", "thirteen": "search:50"}
 
 # What has to be said about a game's bots beside the numbers.
 NOTES = {
@@ -80,7 +80,8 @@ def shown(result: ArenaResult) -> str:
 
 def shortly(coins: Estimate) -> str:
     margin = "–" if coins.margin is None else f"{coins.margin:.2g}"
-    return f"{coins.mean:+.3g} ± {margin}"
+    mean = round(coins.mean, 9) + 0.0  # sums of coins that cancel, but for the last bits
+    return f"{mean:+.3g} ± {margin}"
 
 
 def row(name: str, seconds: float) -> list[str]:
@@ -97,7 +98,13 @@ def row(name: str, seconds: float) -> list[str]:
     return [f"`{name}`{note}", *cells, f"{speeds['rule']:,.0f}", f"{speeds['search']:,.0f}"]
 
 
-def page(names: Sequence[str], seconds: float) -> str:
+def rows_of(text: str) -> dict[str, str]:
+    """The rows of the page as it stands, by game."""
+    lines = [line for line in text.splitlines() if line.startswith("| `")]
+    return {line.split("`")[1]: line for line in lines if line.split("`")[1] in games()}
+
+
+def page(rows: dict[str, str], seconds: float) -> str:
     head = [
         "game",
         *(f"`{first}` against `{second}`" for (first, second), _ in PAIRS),
@@ -116,9 +123,9 @@ def page(names: Sequence[str], seconds: float) -> str:
         *(MEANING, ""),
         f"| {' | '.join(head)} |",
         "|---|" + "--:|" * (len(head) - 1),
-        *(f"| {' | '.join(row(name, seconds))} |" for name in names),
+        *rows.values(),
         "",
-        *(f"- `{name}`: {NOTES[name]}" for name in names if name in NOTES),
+        *(f"- `{name}`: {NOTES[name]}" for name in rows if name in NOTES),
         "",
         f"Measured on {os.cpu_count()} processors, {platform.system()}, Python "
         f"{platform.python_version()}.",
@@ -136,7 +143,10 @@ def main() -> None:
         "--seconds", type=float, default=60.0, help="for `search` against `rule` (default 60)"
     )
     arguments = parser.parse_args()
-    text = page(arguments.games or games(), arguments.seconds)
+    rows = rows_of(PAGE.read_text(encoding="utf-8")) if arguments.write else {}
+    for name in arguments.games or games():
+        rows[name] = f"| {' | '.join(row(name, arguments.seconds))} |"
+    text = page({name: rows[name] for name in games() if name in rows}, arguments.seconds)
     if arguments.write:
         PAGE.write_text(text, encoding="utf-8")
     else:
