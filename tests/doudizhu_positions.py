@@ -6,20 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs.doudizhu import (
-    GAME,
-    LOG,
-    NONE,
-    PLAY,
-    RANK_NAMES,
-    RANKS,
-    SEATS,
-    STATE,
-    apply,
-    legal,
-    parse_cards,
-)
+from qipai.envs.doudizhu import GAME, LOG, SEATS, STATE, apply, legal
 from qipai.envs.kernel import addressable, kernel
+from qipai.envs.layout import NONE
+from qipai.envs.parts.auction import PLAY
+from qipai.envs.parts.ranks import RANK_NAMES, RANKS, parse_cards
 from tests.table import Table
 
 MOST_MOVES = 30_000  # more than any deck offers

@@ -62,6 +62,24 @@ from qipai.envs.layout import (
 )
 from qipai.envs.match import ENDED, close_hand, end_match_below, next_seat
 from qipai.envs.options import MAX_STAKE, Options, choice, flag, integer
+from qipai.envs.parts import auction, shedding
+from qipai.envs.parts.auction import AUCTION, CALLS, mark_calls, open_auction
+from qipai.envs.parts.ranks import (
+    ACE,
+    BIG_JOKER,
+    COUNTS,
+    PACK,
+    RANK_NAMES,
+    RANKS,
+    SMALL_JOKER,
+    TWO,
+    cards_text,
+    draw_card,
+    lowest_held,
+    parse_cards,
+    rank_items,
+)
+from qipai.envs.parts.shedding import clear_owner, pass_turn, take_table
 from qipai.envs.rng import below, conceal_rng
 from qipai.envs.scene import BACK, Place, Scene, Zone
 
@@ -70,13 +88,9 @@ VERSION = 0
 # --- Dimensions ------------------------------------------------------------------------------
 
 SEATS = 3
-RANK_NAMES = (*"3456789TJQKA2", "SJ", "BJ")
-RANKS = len(RANK_NAMES)
-ACE, TWO, SMALL_JOKER, BIG_JOKER = 11, 12, 13, 14
-DECK = np.array([4] * 13 + [1, 1], np.int8)
+DECK = PACK
 DEALT, BOTTOM = 17, 3
 LOG = 15  # moves and passes kept in order
-AUCTION, PLAY = range(2)
 
 # --- Options ---------------------------------------------------------------------------------
 
@@ -92,7 +106,7 @@ RULES = Options(
     integer("stake", 1, low=1, high=MAX_STAKE, meaning="coins per point", clause="R15"),
     options.stack(10_000, seats=SEATS, clause="R16"),
     options.hands(clause="R19"),
-    integer("redeals", 3, low=0, high=9, meaning="new deals after all pass, per hand", clause="R6"),
+    auction.redeals(clause="R6"),
     choice("kickers", Kickers.STANDARD, meaning="which kickers are legal", clause="R10"),
     flag("four_two", True, meaning="four+1+1 and four+2+2 exist", clause="R9"),
     presets={
@@ -147,9 +161,7 @@ LONGEST = np.array([max(shape.lengths) for shape in SHAPES], np.int8)
 _FOLLOWED = "held, beats the table"
 _COMPLETED = "held, beats the table, kickers can be completed"
 ACTIONS = Actions()
-CALL = ACTIONS.add(
-    "call", ["bid:pass", "bid:1", "bid:2", "bid:3"], "auction; a bid above the highest so far"
-)
+CALL = auction.add_calls(ACTIONS)
 PASS = ACTIONS.add("pass", ["pass"], "play; a move of another seat is on the table")
 
 
@@ -193,26 +205,17 @@ for _kind, _shape in enumerate(SHAPES):
 MOST_LOGGED = SEATS * int(DECK.sum())  # moves and passes of a hand
 MOST_KICKERS = int((EACH[BODY_KIND] * BODY_LENGTH).max())
 BOMBS = 14  # bombs and the rocket
-_COUNTS = Codec(
-    encode=lambda counts: cards_text(counts), decode=lambda text: parse_cards(text), row=True
-)
 _BODY = Codec(encode=ACTIONS.name, decode=ACTIONS.parse)
 
 FIELDS = Fields(
     RULES,
     SEATS,
-    Field.choice("phase", ("auction", "play"), "what is being done"),
-    Field.seat("first", "first bidder, owner of the shown card"),
-    Field.choice("shown", RANK_NAMES, "rank of the shown card"),
-    Field.number("thrown", lambda s: int(s["rules"]["redeals"]), "deals thrown in in this hand"),
-    Field.number("calls", 3, "0 pass, 1–3; none: not yet", SEATS, empty=True),
-    Field.number("bid", 3, "highest bid so far"),
-    Field.seat("bidder", "who bid it", empty=True),
-    Field.seat("landlord", "none: still the auction", empty=True),
-    Field.number("cards", 4, "cards by rank", (SEATS, RANKS), hidden=True, codec=_COUNTS),
-    Field.number("bottom", 4, "bottom cards by rank", RANKS, hidden=True, codec=_COUNTS),
+    *auction.auction_fields(SEATS),
+    Field.choice("shown", RANK_NAMES, "rank of the shown card, of the first bidder"),
+    Field.number("cards", 4, "cards by rank", (SEATS, RANKS), hidden=True, codec=COUNTS),
+    Field.number("bottom", 4, "bottom cards by rank", RANKS, hidden=True, codec=COUNTS),
     Field.number("left", DEALT + BOTTOM, "cards in hand", SEATS),
-    Field.number("played", 4, "cards played by rank", (SEATS, RANKS), codec=_COUNTS),
+    Field.number("played", 4, "cards played by rank", (SEATS, RANKS), codec=COUNTS),
     Field.choice(
         "kind",
         [shape.name for shape in SHAPES],
@@ -221,9 +224,8 @@ FIELDS = Fields(
     ),
     Field.choice("low", RANK_NAMES, "lowest rank of its main part", empty=True),
     Field.number("length", int(LONGEST.max()), "ranks in its main part"),
-    Field.number("table_cards", 4, "its cards by rank, kickers too", RANKS, codec=_COUNTS),
-    Field.seat("owner", "who played it", empty=True),
-    Field.number("passes", SEATS - 2, "in a row"),
+    Field.number("table_cards", 4, "its cards by rank, kickers too", RANKS, codec=COUNTS),
+    *shedding.turn_fields(SEATS),
     Field.number("moves", DEALT + BOTTOM, "moves made", SEATS),
     Field.number("doublings", BOMBS, "bombs and the rocket played"),
     Field.flag("spring", "the hand was a spring"),
@@ -231,12 +233,13 @@ FIELDS = Fields(
     Field.number(
         "body", BODY_END - 1, "the body being completed", low=BODY, empty=True, codec=_BODY
     ),
-    Field.number("kicks", 4, "cards of the kickers chosen so far", RANKS, codec=_COUNTS),
+    Field.number("kicks", 4, "cards of the kickers chosen so far", RANKS, codec=COUNTS),
     Field.number("to_kick", MOST_KICKERS, "kickers still to choose"),
     Field.number("last_kick", RANKS - 1, "rank of the kicker chosen last"),
-    Field.number("log_count", MOST_LOGGED, "moves and passes of this hand; entry i at i mod LOG"),
-    Field.seat("log_seat", "who moved", LOG, empty=True),
-    Field.number("log_cards", 4, "cards by rank; all 0: a pass", (LOG, RANKS), codec=_COUNTS),
+    *shedding.log_fields(
+        MOST_LOGGED,
+        Field.number("log_cards", 4, "cards by rank; all 0: a pass", (LOG, RANKS), codec=COUNTS),
+    ),
 )
 STATE = FIELDS.dtype
 
@@ -244,39 +247,12 @@ STATE = FIELDS.dtype
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
     return (
-        _contradiction_in_auction(s)
+        auction.auction_contradiction(s)
         or _contradiction_in_cards(s)
         or _contradiction_in_log(s)
         or _contradiction_on_table(s)
         or _contradiction_in_body(s)
     )
-
-
-def _contradiction_in_auction(s: np.void) -> str | None:
-    first, turn, phase = int(s["first"]), int(s["turn"]), int(s["phase"])
-    order = [(first + k) % SEATS for k in range(SEATS)]
-    calls = [int(s["calls"][seat]) for seat in order if s["calls"][seat] != NONE]
-    bids = [call for call in calls if call > 0]
-    if NONE in s["calls"][order[: len(calls)]]:
-        return f"calls has a seat that was left out, from seat {first} on"
-    if bids != sorted(set(bids)) or 3 in calls[:-1]:
-        return (
-            f"calls are {calls} from seat {first} on: a bid must be above those before, 3 is last"
-        )
-    bid, bidder = (bids[-1], order[calls.index(bids[-1])]) if bids else (0, NONE)
-    if (s["bid"], s["bidder"]) != (bid, bidder):
-        return f"bid is {s['bid']} of bidder={s['bidder']}: by the calls {bid} of {bidder}"
-    done = bid == 3 or len(calls) == SEATS
-    if (phase == PLAY) != (done and bid > 0):
-        return f"phase is {phase}: the auction has {'' if done else 'not '}ended with bid={bid}"
-    if s["landlord"] != (bidder if phase == PLAY else NONE):
-        return f"landlord is {s['landlord']}: bidder is {bidder}, phase is {phase}"
-    if phase == AUCTION and not s["ended"] and done:
-        return "calls has one of each seat, so the hand must have ended"
-    moved = len(calls) if phase == AUCTION else int(s["landlord"]) - first + int(s["log_count"])
-    if turn != order[moved % SEATS]:
-        return f"turn is {turn}: by the calls and moves so far it is {order[moved % SEATS]}"
-    return None
 
 
 def _contradiction_in_cards(s: np.void) -> str | None:
@@ -308,24 +284,13 @@ def _contradiction_in_cards(s: np.void) -> str | None:
 
 
 def _contradiction_in_log(s: np.void) -> str | None:
-    count, landlord, played, moves = (
-        int(s["log_count"]),
-        int(s["landlord"]),
-        s["played"],
-        s["moves"],
-    )
-    if s["phase"] == AUCTION and count:
-        return f"log_count is {count}, and it is still the auction"
-    seats, cards = np.full(LOG, NONE), np.zeros((SEATS, RANKS), np.int64)
-    moved = np.zeros(SEATS, np.int64)
-    for i in range(max(0, count - LOG), count):  # every move and pass hands on to the next seat
-        seat = seats[i % LOG] = (landlord + i) % SEATS
-        cards[seat] += s["log_cards"][i % LOG]
-        moved[seat] += s["log_cards"][i % LOG].any()
-    if (s["log_seat"] != seats).any():
-        return f"log_seat is {s['log_seat'].tolist()}: by landlord and log_count {seats.tolist()}"
-    if s["log_cards"][count:].any():
-        return f"log_cards has more entries than log_count={count} says"
+    count, played, moves = int(s["log_count"]), s["played"], s["moves"]
+    if fault := shedding.log_contradiction(s, "landlord"):
+        return fault
+    cards, moved = np.zeros((SEATS, RANKS), np.int64), np.zeros(SEATS, np.int64)
+    for seat, entry in shedding.logged(s, "landlord"):
+        cards[seat] += entry
+        moved[seat] += entry.any()
     for name, logged in (("played", cards), ("moves", moved)):
         if (s[name] < logged).any() or (count <= LOG and (s[name] != logged).any()):
             return f"{name} is not what log_cards says"
@@ -337,27 +302,18 @@ def _contradiction_in_log(s: np.void) -> str | None:
 
 
 def _contradiction_on_table(s: np.void) -> str | None:
-    count, landlord, winner = int(s["log_count"]), int(s["landlord"]), int(s["winner"])
+    winner = int(s["winner"])
     known = addressable(np.array([s], STATE))[0]
     if s["kind"] == NONE:
         clear_table(known)
-        for name in ("low", "length", "table_cards", "owner", "passes"):
+        for name in ("low", "length", "table_cards"):
             if (s[name] != known[name]).any():
                 return f"{name} is {s[name]}, and there is no move on the table"
     elif not _is_move(s):
         return "table_cards is no move of kind, low and length"
-    passes = int(s["passes"]) if s["kind"] != NONE else SEATS - 1
-    last = count - 1 - passes  # the entry of the move on the table, or the one all passed on
-    if (s["kind"] != NONE or count) and (
-        last < 0
-        or any(s["log_cards"][i % LOG].any() for i in range(last + 1, count))
-        or not s["log_cards"][last % LOG].any()
-    ):
-        return f"log_cards does not end with a move and passes={passes}"
-    if s["kind"] != NONE and (s["log_cards"][last % LOG] != s["table_cards"]).any():
-        return "cards is not the last move of log_cards"
-    if s["kind"] != NONE and s["owner"] != (landlord + last) % SEATS:
-        return f"owner is {s['owner']}: by landlord and log_count {(landlord + last) % SEATS}"
+    cards = s["table_cards"] if s["kind"] != NONE else None
+    if fault := shedding.table_contradiction(s, "landlord", cards):
+        return fault
     most = (s["played"] == 4).sum() + (s["played"][:, SMALL_JOKER:].sum(axis=1) == 2).sum()
     if s["doublings"] > most:
         return f"doublings is {s['doublings']}: at most {most} bombs and rockets were played"
@@ -406,36 +362,17 @@ def _contradiction_in_body(s: np.void) -> str | None:
 
 
 @kernel
-def draw_card(s, source):
-    """Take a uniformly drawn card out of ``source``; returns its rank."""
-    total = 0
-    for r in range(RANKS):
-        total += source[r]
-    place = below(s.rng, total)
-    for r in range(RANKS):
-        place -= source[r]
-        if place < 0:
-            source[r] -= 1
-            return r
-    return -1
-
-
-@kernel
 def deal_cards(s):
     for seat in range(SEATS):
         s.cards[seat, :] = 0
         s.left[seat] = DEALT
-        s.calls[seat] = NONE
     for r in range(RANKS):
         s.bottom[r] = DECK[r]
     for i in range(SEATS * DEALT):  # R3; what is left over is the bottom
         s.cards[i % SEATS, draw_card(s, s.bottom)] += 1
-    s.first = below(s.rng, SEATS)  # R4: every hand has 17 cards, so the seat is uniform
+    open_auction(s, below(s.rng, SEATS))  # R4: every hand has 17 cards, so the seat is uniform
     s.shown = draw_card(s, s.cards[s.first])
     s.cards[s.first, s.shown] += 1
-    s.turn = s.first
-    s.bid = 0
-    s.bidder = NONE
 
 
 @kernel
@@ -451,8 +388,7 @@ def clear_table(s):
     s.low = NONE
     s.length = 0
     s.table_cards[:] = 0
-    s.owner = NONE
-    s.passes = 0
+    clear_owner(s)
 
 
 @kernel
@@ -461,30 +397,6 @@ def clear_body(s):
     s.kicks[:] = 0
     s.to_kick = 0
     s.last_kick = 0
-
-
-@kernel
-def call(s, bid):
-    s.calls[s.turn] = bid
-    if bid > 0:
-        s.bid = bid
-        s.bidder = s.turn
-    s.turn = next_seat(s, s.turn)
-    if bid < 3 and s.turn != s.first:
-        return
-    if s.bid > 0:  # R5, R7
-        s.phase = PLAY
-        s.landlord = s.bidder
-        s.turn = s.landlord
-        s.left[s.landlord] += BOTTOM
-        for r in range(RANKS):
-            s.cards[s.landlord, r] += s.bottom[r]
-    elif s.thrown < s.rules.redeals:  # R6
-        s.thrown += 1
-        deal_cards(s)
-    else:
-        close_hand(s)
-        end_match_below(s, s.rules.stake)
 
 
 # --- Legal moves -------------------------------------------------------------------------------
@@ -573,9 +485,7 @@ def mark_bodies(s, mask, kind, ranks, shortest, longest, above):
 @kernel
 def legal(s, mask):
     if s.phase == AUCTION:
-        mask[CALL] = 1
-        for bid in range(s.bid + 1, 4):
-            mask[CALL + bid] = 1
+        mark_calls(s, mask, CALL)
         return
     if s.body != NONE:
         rank = next_kicker(s, 0)
@@ -606,20 +516,10 @@ def legal(s, mask):
 
 
 @kernel
-def log(s, seat):
-    """Make room for an entry of ``seat``; returns its place."""
-    place = s.log_count % LOG
-    s.log_seat[place] = seat
-    s.log_cards[place, :] = 0
-    s.log_count += 1
-    return place
-
-
-@kernel
 def put_down(s):
     """The seat to act plays its body with the kickers chosen."""
     seat = s.turn
-    place = log(s, seat)
+    place = take_table(s)
     kind = BODY_KIND[s.body - BODY]
     low = BODY_LOW[s.body - BODY]
     length = BODY_LENGTH[s.body - BODY]
@@ -636,23 +536,17 @@ def put_down(s):
     s.kind = kind
     s.low = low
     s.length = length
-    s.owner = seat
-    s.passes = 0
     s.moves[seat] += 1
     if s.kind >= BOMB:  # R13
         s.doublings += 1
     clear_body(s)
-    s.turn = next_seat(s, seat)
     if s.left[seat] == 0:
         settle(s, seat)
 
 
 @kernel
 def say_pass(s):
-    log(s, s.turn)
-    s.passes += 1
-    s.turn = next_seat(s, s.turn)
-    if s.passes == SEATS - 1:  # R8
+    if pass_turn(s):  # R8
         clear_table(s)
 
 
@@ -665,21 +559,13 @@ def table_size(s):
 
 
 @kernel
-def lowest_held(s):
-    for r in range(RANKS):
-        if s.cards[s.turn, r] > 0:
-            return r
-    return 0
-
-
-@kernel
 def skip(s):
     """Play what everybody knows to be forced."""
     while not s.ended:
         if s.kind == NONE:
             if s.left[s.turn] > 1:
                 return
-            s.body = FIRST[0, 1] + lowest_held(s)
+            s.body = FIRST[0, 1] + lowest_held(s.cards[s.turn])
             put_down(s)
         elif s.kind == ROCKET or (s.left[s.turn] == 1 and table_size(s) > 1):
             say_pass(s)
@@ -712,7 +598,7 @@ def choose(s, action):
 @kernel
 def apply(s, action):
     if s.phase == AUCTION:
-        call(s, action - CALL)
+        auction.call(s, action - CALL, deal_cards)  # R5, R6, R7
         return
     if action == PASS:
         say_pass(s)
@@ -776,7 +662,7 @@ def default(s):  # R18
         return kicker_action(s, next_kicker(s, 0))
     if s.kind != NONE:
         return PASS
-    return FIRST[0, 1] + lowest_held(s)
+    return FIRST[0, 1] + lowest_held(s.cards[s.turn])
 
 
 @kernel
@@ -852,7 +738,7 @@ def redeal(s, seat):
 
 OBSERVATION = Observation(
     Range("phase", 2, "auction, play"),
-    Range("calls", (SEATS, 4), "call of each seat: pass, 1, 2, 3"),
+    Range("calls", (SEATS, CALLS), "call of each seat: pass, 1, 2, 3"),
     Range("bid", 1, "highest bid so far"),
     Range("first_bidder", SEATS, "owner of the shown card, who bids first"),
     Range("shown_card", RANKS, "rank of the shown card"),
@@ -896,7 +782,7 @@ def observe(v, seat, o, known):
     o.phase[v.phase] = 1
     for k in range(SEATS):
         p = (seat + k) % SEATS
-        put_one_of(o.calls[k], known.calls[k], 4, v.calls[p])
+        put_one_of(o.calls[k], known.calls[k], CALLS, v.calls[p])
         put_row(o.cards[k], known.cards[k], v.cards[p], RANKS)
         copy_row(o.played[k], v.played[p], RANKS)
         o.cards_left[k] = v.left[p]
@@ -937,25 +823,6 @@ def observe(v, seat, o, known):
 
 
 # --- Words -------------------------------------------------------------------------------------
-
-
-def cards_text(counts: np.ndarray) -> str:
-    """Counts by rank as text, low to high: ``33445SJ``."""
-    return "".join(name * int(n) for name, n in zip(RANK_NAMES, counts, strict=True))
-
-
-def parse_cards(text: str) -> np.ndarray:
-    """Text in any order (``10`` or ``T``, ``SJ``, ``BJ``) as counts by rank; ValueError."""
-    counts = np.zeros(RANKS, np.int64)
-    rest = text.upper().replace("10", "T")
-    for joker in (SMALL_JOKER, BIG_JOKER):
-        counts[joker] = rest.count(RANK_NAMES[joker])
-        rest = rest.replace(RANK_NAMES[joker], "")
-    for letter in rest:
-        if letter not in RANK_NAMES:
-            raise ValueError(f"{text!r}: {letter!r} is no rank; ranks are {' '.join(RANK_NAMES)}")
-        counts[RANK_NAMES.index(letter)] += 1
-    return counts
 
 
 def meanings(v: np.void, counts: np.ndarray) -> list[tuple[int, np.ndarray]]:
@@ -1035,11 +902,6 @@ def report(s: np.void) -> dict[str, Any]:
     }
 
 
-def rank_items(counts: np.ndarray) -> tuple[str, ...]:
-    """Cards high to low, as they are held."""
-    return tuple(n for r in reversed(range(RANKS)) for n in [RANK_NAMES[r]] * int(counts[r]))
-
-
 def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
     zones = []
@@ -1048,11 +910,8 @@ def show(v: np.void, seat: int | None) -> Scene:
         hidden = bool((v["cards"][p] == HIDDEN).any())
         hand = (BACK,) * int(v["left"][p]) if hidden else rank_items(v["cards"][p])
         zones.append(Zone("hand", hand, owner=p))
-        role = "bidding" if v["landlord"] < 0 else "farmer"
-        call = "" if v["calls"][p] < 0 else ACTIONS.name(CALL + int(v["calls"][p]))
-        places.append(
-            Place(p, "landlord" if v["landlord"] == p else role, int(v["stack"][p]), note=call)
-        )
+        call = auction.called(v, p, ACTIONS, CALL)
+        places.append(Place(p, auction.role(v, p), int(v["stack"][p]), note=call))
     hidden = bool((v["bottom"] == HIDDEN).any())
     bottom = (BACK,) * BOTTOM if hidden else rank_items(v["bottom"])
     zones.append(Zone("bottom cards", bottom))
@@ -1062,11 +921,6 @@ def show(v: np.void, seat: int | None) -> Scene:
     if v["body"] != NONE:
         body = ACTIONS.name(int(v["body"]))
         zones.append(Zone("composing", (), int(v["turn"]), note=f"{body} {cards_text(v['kicks'])}"))
-    count = int(v["log_count"])
-    moves = []
-    for i in range(max(0, count - LOG), count):
-        cards = cards_text(v["log_cards"][i % LOG]) or "pass"
-        moves.append(f"{int(v['log_seat'][i % LOG])}: {cards}")
     bid = int(v["bid"])
     return Scene(
         places=tuple(places),
@@ -1076,7 +930,7 @@ def show(v: np.void, seat: int | None) -> Scene:
             f"multiplier {2 ** (int(v['doublings']) + int(v['spring']))}",
             f"stake {int(v['rules']['stake'])}",
         ),
-        moves=tuple(moves),
+        moves=shedding.log_lines(v, cards_text),
         deck="ranks",
     )
 
@@ -1084,7 +938,9 @@ def show(v: np.void, seat: int | None) -> Scene:
 def max_plies(rules: Mapping[str, Any]) -> int:
     """Each seat calls once a deal; two seats keep a card, so at most 52 cards are played, each step
     of a move uses a card of its own, and each move but the last is followed by at most 2 passes."""
-    return int(rules["hands"]) * (SEATS * (1 + int(rules["redeals"])) + 52 + 2 * 51)
+    return int(rules["hands"]) * (
+        SEATS * (1 + int(rules["redeals"])) + shedding.most_turns(SEATS, 52)
+    )
 
 
 GAME = Game(

@@ -9,7 +9,10 @@ import pytest
 
 from qipai.agents.random import RandomAgent
 from qipai.agents.rule import RuleAgent
-from qipai.envs.doudizhu import AUCTION, DECK, GAME, NONE, parse_cards
+from qipai.envs.doudizhu import DECK, GAME
+from qipai.envs.layout import NONE
+from qipai.envs.parts.auction import AUCTION
+from qipai.envs.parts.ranks import parse_cards
 from qipai.envs.tables import Tables
 from tests.doudizhu_positions import Position
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from qipai.envs import blackjack, doudizhu, freecell, san_gong, tuidaohu, xiangqi
 from qipai.envs.kernel import addressable
+from qipai.envs.parts import auction
 from qipai.envs.parts.cards import RANKS
 
 # Matches of several hands, odd and unequal stacks, every other value of each rule option.
@@ -201,7 +202,7 @@ FEW_DEALS = {"roulette": 37, "xiangqi": 2}
 SECRETS: dict[str, Callable[[np.void], tuple[int, ...] | None]] = {
     "baccarat": lambda s: (int(s["hand"]),),
     "blackjack": lambda s: (int(s["hand"]),) if s["phase"] == blackjack.BETTING else None,
-    "doudizhu": lambda s: (int(s["log_count"]),) if s["phase"] == doudizhu.PLAY else None,
+    "doudizhu": lambda s: (int(s["log_count"]),) if s["phase"] == auction.PLAY else None,
     "roulette": lambda s: (int(s["hand"]),),
     "san_gong": lambda s: (
         (int(s["phase"]),)
@@ -237,7 +238,7 @@ def _doudizhu_leads() -> np.ndarray:
     """For each body, a landlord on lead who holds just that body and kickers for it."""
     tables = addressable(np.zeros(doudizhu.BODY_END - doudizhu.BODY, doudizhu.STATE))
     tables["seats"] = doudizhu.SEATS
-    tables["phase"] = doudizhu.PLAY
+    tables["phase"] = auction.PLAY
     tables["kind"] = tables["body"] = doudizhu.NONE
     tables["rules"]["four_two"] = True
     for i, table in enumerate(tables):

@@ -10,8 +10,9 @@ from math import comb
 import numpy as np
 import pytest
 
-from qipai.envs.doudizhu import BODY, BODY_LENGTH, DECK, GAME, cards_text
+from qipai.envs.doudizhu import BODY, BODY_LENGTH, DECK, GAME
 from qipai.envs.layout import NONE
+from qipai.envs.parts.ranks import cards_text
 from qipai.envs.tables import Tables
 from tests.doudizhu_positions import KINDS, Position
 

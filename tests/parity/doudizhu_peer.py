@@ -7,7 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
-from qipai.envs.doudizhu import DECK, RANKS, cards_text
+from qipai.envs.doudizhu import DECK
+from qipai.envs.parts.ranks import RANKS, cards_text
 from tests.doudizhu_positions import Position
 
 

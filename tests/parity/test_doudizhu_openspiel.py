@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from qipai.envs import doudizhu
-from qipai.envs.doudizhu import DEALT, DECK, RANK_NAMES, SEATS, TWO, cards_text, parse_cards
+from qipai.envs.doudizhu import DEALT, DECK, SEATS
+from qipai.envs.parts.ranks import RANK_NAMES, TWO, cards_text, parse_cards
 from tests.doudizhu_positions import KINDS, Position
 from tests.parity.doudizhu_peer import compare, deals
 

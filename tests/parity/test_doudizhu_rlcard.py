@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qipai.envs.doudizhu import BODY, BODY_LENGTH, DECK, SEATS, cards_text, parse_cards
+from qipai.envs.doudizhu import BODY, BODY_LENGTH, DECK, SEATS
+from qipai.envs.parts.ranks import cards_text, parse_cards
 from tests.doudizhu_positions import KINDS, Position
 from tests.parity.doudizhu_peer import compare, deals
 

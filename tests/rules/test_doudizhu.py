@@ -12,25 +12,12 @@ import pytest
 
 from qipai.envs import OptionError, make
 from qipai.envs.checking import check
-from qipai.envs.doudizhu import (
-    AUCTION,
-    BODY,
-    BODY_END,
-    BODY_KIND,
-    BODY_LENGTH,
-    BODY_LOW,
-    DECK,
-    GAME,
-    HIDDEN,
-    NONE,
-    PLAY,
-    RANK_NAMES,
-    SHAPES,
-    cards_text,
-    parse_cards,
-)
+from qipai.envs.doudizhu import BODY, BODY_END, BODY_KIND, BODY_LENGTH, BODY_LOW, DECK, GAME, SHAPES
 from qipai.envs.kernel import addressable
+from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.match import encoded, engine
+from qipai.envs.parts.auction import AUCTION, PLAY
+from qipai.envs.parts.ranks import RANK_NAMES, cards_text, parse_cards
 from qipai.envs.rng import entropy
 from qipai.envs.tables import Tables
 from qipai.envs.wire import dumps

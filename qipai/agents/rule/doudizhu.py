@@ -14,9 +14,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from qipai.envs.doudizhu import (
-    ACE,
-    AUCTION,
-    BIG_JOKER,
     BODY,
     BODY_END,
     BODY_KIND,
@@ -28,12 +25,8 @@ from qipai.envs.doudizhu import (
     EACH,
     KICKER,
     PASS,
-    PLAY,
-    RANKS,
     ROCKET,
     SEATS,
-    SMALL_JOKER,
-    TWO,
     WIDTH,
     capacity,
     default,
@@ -43,6 +36,8 @@ from qipai.envs.doudizhu import (
 from qipai.envs.kernel import kernel
 from qipai.envs.layout import NONE
 from qipai.envs.match import next_seat
+from qipai.envs.parts.auction import AUCTION, PLAY
+from qipai.envs.parts.ranks import ACE, BIG_JOKER, RANKS, SMALL_JOKER, TWO
 
 POINT = 32
 JOKERS = 0x11  # the nibbles of both jokers
