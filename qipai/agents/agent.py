@@ -36,6 +36,24 @@ class Agent(Protocol):
         ...
 
 
+@runtime_checkable
+class Weighing(Agent, Protocol):
+    """An agent that also tells how it weighs the actions; ``act`` is all that play needs."""
+
+    def weigh(self, views: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The chances by which it draws its actions, and what it expects of each view.
+
+        Args:
+            views: records (n,) of ``game.state``.
+            masks: int8 (n, actions), 1 where legal.
+
+        Returns:
+            Chances (n, actions) that sum to 1, 0 where illegal; and values (n,), the reward it
+            expects from here on, in the unit it was trained with. Asking changes nothing.
+        """
+        ...
+
+
 def decide(agent: Agent, table: TableEnv) -> int:
     """The action of ``agent`` for the seat to act at a table."""
     name = table.agent_selection

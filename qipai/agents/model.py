@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from qipai.envs import load_game
 from qipai.envs.files import write_whole
 from qipai.envs.game import Game
 from qipai.envs.kernel import inlined, kernel
@@ -68,6 +69,43 @@ def add_inputs(row, matrix, active, inputs, count):
             row[k] += u * a[k]
 
 
+@inlined
+def weigh_actions(weights, biases, observation, mask, active, inputs, row):
+    """Leave a logit for each legal action in ``inputs``, the trunk's outputs in ``row``; the
+    likeliest action, −1 if none is legal. Inputs that are 0 and illegal actions cost nothing.
+
+    ``active`` and ``inputs`` are scratch for the inputs of a layer that are not 0.
+    """
+    last = len(weights) - 1
+    count = 0
+    for j in range(len(observation)):
+        if observation[j] != 0:
+            active[count] = j
+            inputs[count] = squash(observation[j])
+            count += 1
+    for layer in range(last):
+        bias = biases[layer]
+        for k in range(len(bias)):
+            row[k] = bias[k]
+        add_inputs(row, weights[layer], active, inputs, count)
+        count = 0
+        for k in range(len(bias)):
+            if row[k] > 0:
+                active[count] = k
+                inputs[count] = row[k]
+                count += 1
+            else:
+                row[k] = 0
+    matrix, bias = weights[last], biases[last]
+    likeliest = -1
+    for a in range(len(mask)):
+        if mask[a] != 0:
+            inputs[a] = dot(row, matrix[a], matrix.shape[1]) + bias[a]
+            if likeliest < 0 or inputs[a] > inputs[likeliest]:
+                likeliest = a
+    return likeliest
+
+
 @kernel
 def choose_actions(
     weights,
@@ -83,42 +121,15 @@ def choose_actions(
     chances,
     values,
 ):
-    """An action for each observation. Inputs that are 0 and illegal actions cost nothing.
+    """An action for each observation.
 
     ``draws`` are uniform in [0, 1); where one is negative the likeliest action is taken.
-    ``active`` and ``inputs`` are scratch for the inputs of a layer that are not 0, ``row`` for its
-    outputs.
+    ``active``, ``inputs`` and ``row`` are scratch.
     """
-    last = len(weights) - 1
+    size = len(value) - 1
     for i in range(len(observations)):
-        count = 0
-        for j in range(observations.shape[1]):
-            if observations[i, j] != 0:
-                active[count] = j
-                inputs[count] = squash(observations[i, j])
-                count += 1
-        for layer in range(last):
-            bias = biases[layer]
-            for k in range(len(bias)):
-                row[k] = bias[k]
-            add_inputs(row, weights[layer], active, inputs, count)
-            count = 0
-            for k in range(len(bias)):
-                if row[k] > 0:
-                    active[count] = k
-                    inputs[count] = row[k]
-                    count += 1
-                else:
-                    row[k] = 0
-        matrix, bias = weights[last], biases[last]
-        size = matrix.shape[1]
+        likeliest = weigh_actions(weights, biases, observations[i], masks[i], active, inputs, row)
         values[i] = dot(row, value, size) + value[size]
-        likeliest = -1
-        for a in range(masks.shape[1]):
-            if masks[i, a] != 0:
-                inputs[a] = dot(row, matrix[a], size) + bias[a]
-                if likeliest < 0 or inputs[a] > inputs[likeliest]:
-                    likeliest = a
         actions[i] = likeliest
         chances[i] = 0
         if likeliest < 0:
@@ -133,6 +144,25 @@ def choose_actions(
                 actions[i] = a
                 left -= math.exp(inputs[a] - inputs[likeliest])
         chances[i] = inputs[actions[i]] - inputs[likeliest] - math.log(total)
+
+
+@kernel
+def spread_chances(
+    weights, biases, value, observations, masks, active, inputs, row, chances, values
+):
+    """The chance of each action, which come as 0, and the value, for each observation."""
+    size = len(value) - 1
+    for i in range(len(observations)):
+        likeliest = weigh_actions(weights, biases, observations[i], masks[i], active, inputs, row)
+        values[i] = dot(row, value, size) + value[size]
+        total = 0.0
+        for a in range(masks.shape[1]):
+            if masks[i, a] != 0:
+                chances[i, a] = math.exp(inputs[a] - inputs[likeliest])
+                total += chances[i, a]
+        for a in range(masks.shape[1]):
+            if masks[i, a] != 0:
+                chances[i, a] /= total
 
 
 class Network:
@@ -205,6 +235,29 @@ class Network:
         )
         return actions, chances, values
 
+    def weigh(self, observations: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The chance of each action, float32 (n, actions), and the values, float32 (n,).
+
+        Args:
+            observations: float32 (n, width), hidden entries 0.
+            masks: int8 (n, actions), 1 where legal.
+        """
+        chances = np.zeros(masks.shape, np.float32)
+        values = np.empty(len(observations), np.float32)
+        spread_chances(
+            self._walked,
+            tuple(self.biases),
+            self.value,
+            np.ascontiguousarray(observations),
+            np.ascontiguousarray(masks),
+            self._active,
+            self._inputs,
+            self._row,
+            chances,
+            values,
+        )
+        return chances, values
+
 
 def _finite(name: str, array: np.ndarray) -> np.ndarray:
     """The array in float32; ValueError if it holds anything but finite numbers."""
@@ -241,6 +294,24 @@ def load_model(path: str | Path, game: Game) -> tuple[Network, dict[str, Any]]:
 
     ValueError if there is none, or if it was trained for another game or another version of it.
     """
+    network, header, file = _read_model(path)
+    found = (header["game"], header["version"], network.width, network.actions)
+    wanted = (game.name, game.version, game.observation.width, game.actions.width)
+    if found != wanted:
+        raise ValueError(
+            f"{file} plays {found[0]} version {found[1]} ({found[2]} entries, {found[3]} actions), "
+            f"not {wanted[0]} version {wanted[1]} ({wanted[2]} entries, {wanted[3]} actions)"
+        )
+    return network, header
+
+
+def game_of(path: str | Path) -> Game:
+    """The game that a model was trained for; ValueError if there is none."""
+    return load_game(_read_model(path)[1]["game"])
+
+
+def _read_model(path: str | Path) -> tuple[Network, dict[str, Any], Path]:
+    """A network, the header beside it and the file they are in; ValueError if it can't be read."""
     file = Path(path)
     try:
         if file.is_dir():
@@ -259,14 +330,7 @@ def load_model(path: str | Path, game: Game) -> tuple[Network, dict[str, Any]]:
         raise ValueError(f"{file} cannot be read as a model: it has no {error.args[0]}") from None
     except Exception as error:  # whatever a broken file may bring about
         raise ValueError(f"{file} cannot be read as a model: {error}") from None
-    found = (header["game"], header["version"], network.width, network.actions)
-    wanted = (game.name, game.version, game.observation.width, game.actions.width)
-    if found != wanted:
-        raise ValueError(
-            f"{file} plays {found[0]} version {found[1]} ({found[2]} entries, {found[3]} actions), "
-            f"not {wanted[0]} version {wanted[1]} ({wanted[2]} entries, {wanted[3]} actions)"
-        )
-    return network, header
+    return network, header, file
 
 
 def _read_arrays(file: Path) -> dict[str, np.ndarray]:
@@ -328,6 +392,11 @@ class NetworkAgent:
         observations, _ = encoded(self.game, views, views["turn"])
         draws = np.full(len(views), -1.0) if self.greedy else self._rng.random(len(views))
         return self.network.choose(observations, masks, draws)[0]
+
+    def weigh(self, views: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What the network thinks of views (n,), greedy or not: see ``Weighing``."""
+        observations, _ = encoded(self.game, views, views["turn"])
+        return self.network.weigh(observations, masks)
 
 
 class ModelAgent(NetworkAgent):

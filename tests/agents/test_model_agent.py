@@ -12,7 +12,16 @@ import numpy as np
 import pytest
 
 from qipai.agents import Agent, load_agent
-from qipai.agents.model import MODEL, ModelAgent, Network, NetworkAgent, load_model, save_model
+from qipai.agents.agent import Weighing
+from qipai.agents.model import (
+    MODEL,
+    ModelAgent,
+    Network,
+    NetworkAgent,
+    game_of,
+    load_model,
+    save_model,
+)
 from qipai.envs import load_game
 from qipai.envs.game import Game
 from qipai.envs.tables import Tables
@@ -77,6 +86,14 @@ def test_draws_follow_the_probabilities() -> None:
     counts = np.bincount(actions, minlength=GAME.actions.width)
     np.testing.assert_allclose(counts, n * expected, atol=1.5)
     np.testing.assert_allclose(np.exp(chances), expected[actions], atol=1e-5)
+
+
+def test_weights_of_all_actions_are_what_the_layers_say() -> None:
+    network, tables = make_network(), in_the_middle(50)
+    chances, values = network.weigh(tables.observation, tables.action_mask)
+    expected, expected_values = log_probabilities(network, tables)
+    np.testing.assert_allclose(chances, np.exp(expected), atol=1e-5)
+    np.testing.assert_allclose(values, expected_values, rtol=1e-4, atol=1e-3)
 
 
 def test_only_legal_actions_are_chosen() -> None:
@@ -284,6 +301,23 @@ def test_a_model_is_loaded_by_its_spec(tmp_path: Path) -> None:
     assert (loaded.act(views, masks) == expected).all()
     with pytest.raises(ValueError, match="there is no model"):
         load_agent("model:", GAME)
+
+
+def test_weighing_a_view_leaves_the_draws_alone() -> None:
+    network, tables = make_network(), in_the_middle(200)
+    views, masks = tables.views(), tables.action_mask
+    asked, other = NetworkAgent(GAME, network, 5), NetworkAgent(GAME, network, 5)
+    assert isinstance(asked, Weighing) and not isinstance(load_agent("random", GAME), Weighing)
+    chances, values = asked.weigh(views, masks)
+    assert (chances == network.weigh(tables.observation, masks)[0]).all() and len(values) == 200
+    assert (asked.act(views, masks) == other.act(views, masks)).all()
+
+
+def test_the_game_of_a_model_is_told(tmp_path: Path) -> None:
+    save_model(tmp_path / MODEL, GAME, make_network())
+    assert game_of(tmp_path) is GAME
+    with pytest.raises(ValueError, match="there is no model"):
+        game_of(tmp_path / "none")
 
 
 def test_a_bad_seed_is_refused() -> None:
