@@ -40,7 +40,8 @@ _NUMBER = Codec(encode=int, decode=_whole_number)
 _TRUTH = Codec(encode=bool, decode=_truth)
 
 
-def _codec(field: Field) -> Codec:
+def codec_of(field: Field) -> Codec:
+    """How the values of a field are written."""
     return field.codec or (_TRUTH if field.dtype == np.bool_ else _NUMBER)
 
 
@@ -53,7 +54,7 @@ def to_wire(game: Game, view: np.void, seat: int) -> dict[str, Any]:
         "version": game.version,
         "seat": seat,
         "rules": game.rules.read(view["rules"]),
-        "state": {f.name: _encode(view[f.name], _codec(f), f) for f in game.fields},
+        "state": {f.name: _encode(view[f.name], codec_of(f), f) for f in game.fields},
     }
 
 
@@ -120,7 +121,7 @@ def read_field(field: Field, written: Any, record: np.void, view: bool) -> np.nd
     ValueError names the first that can't be read or can't be.
     """
     try:
-        values = np.array(_decode(written, _codec(field), field.shape, field), object)
+        values = np.array(_decode(written, codec_of(field), field.shape, field), object)
     except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
         raise ValueError(f"the field {field.name} cannot be read: {error}") from None
     if values.shape != field.shape:
