@@ -11,20 +11,11 @@ from qipai.envs.kernel import addressable, kernel
 from qipai.envs.layout import NONE
 from qipai.envs.parts.auction import PLAY
 from qipai.envs.parts.ranks import RANK_NAMES, RANKS, parse_cards
+from tests.endings import count_endings, take_first
 from tests.table import Table
 
 MOST_MOVES = 30_000  # more than any deck offers
 KINDS = [r.name.removesuffix(" body") for r in GAME.actions.ranges for _ in r.names]
-
-
-@kernel
-def take_first(mask):
-    """Clear the first 1 of ``mask`` and return its index; −1 if there is none."""
-    for a in range(len(mask)):
-        if mask[a] != 0:
-            mask[a] = 0
-            return a
-    return -1
 
 
 @kernel
@@ -58,32 +49,6 @@ def find_moves(nodes, masks, first, cards):
         for r in range(RANKS):
             cards[count, r] = nodes[depth + 1].log_cards[place, r]
         count += 1
-    return count
-
-
-@kernel
-def count_endings(nodes, masks):
-    """In how many ways the hand on ``nodes[0]`` can go on, step by step, until it ends.
-
-    ``nodes`` and ``masks`` have an entry for each decision.
-    """
-    count = 0
-    depth = 0
-    masks[0] = 0
-    legal(nodes[0], masks[0])
-    while depth >= 0:
-        action = take_first(masks[depth])
-        if action < 0:
-            depth -= 1
-            continue
-        nodes[depth + 1] = nodes[depth]
-        apply(nodes[depth + 1], action)
-        if nodes[depth + 1].ended:
-            count += 1
-        else:
-            depth += 1
-            masks[depth] = 0
-            legal(nodes[depth], masks[depth])
     return count
 
 
@@ -157,8 +122,7 @@ class Position(Table):
 
     def count_endings(self) -> int:
         """In how many ways play can go on until a seat is out."""
-        _nodes[0] = self.s
-        return int(count_endings(_nodes, _masks))
+        return count_endings(GAME, self.s)
 
     def play_at_random(self, rng: np.random.Generator) -> str:
         """Play a pass or whole move, drawn step by step; returns its name."""

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from qipai.agents.agent import Agent
 
     conceal: Any = None
+    is_rival: Any = None
     legal: Any = None
     play: Any = None
     recall: Any = None
@@ -80,8 +81,18 @@ def answer(s, views, masks, rng, work):
     return np.int64(think(views[0], masks[0], rng[0], work))
 
 
+def is_live(s, seat):
+    """Whether a seat is a rival still, in games where seats go out of a hand."""
+    return s.live[seat]
+
+
+def is_there(s, seat):
+    """Whether a seat is a rival still, in games where all play to the end."""
+    return True
+
+
 def plausibility(world, again, fresh, views, masks, rng, work, purses):
-    """The chance that the live rivals of the seat to act did what they did in this hand.
+    """The chance that the rivals of the seat to act did what they did in this hand.
 
     1 but for a factor ``SURPRISE`` wherever the rule bot would have done something else;
     ``UNKNOWN`` if the hand can't be played again, or not so, as on a table set up by hand.
@@ -96,7 +107,7 @@ def plausibility(world, again, fresh, views, masks, rng, work, purses):
         offer(s, masks)
         if s.ended or not masks[0, action]:
             return UNKNOWN
-        tells = s.turn != later.turn and later.live[s.turn]
+        tells = s.turn != later.turn and is_rival(later, s.turn)
         if tells and answer(s, views, masks, rng, work) != action:
             chance *= SURPRISE
         play(s, np.int64(action), purses[0])
@@ -160,7 +171,8 @@ def _compiled(game: Game) -> Compiled:
     names |= {own.__name__: bound(own) for own in (redeal_number, offer, answer)}
     if game.restart is None or game.recall is None:
         return Compiled(bound(try_actions), None)
-    likely = bound(plausibility, recall=game.recall)
+    rival = is_live if "live" in (game.state.names or ()) else is_there
+    likely = bound(plausibility, recall=game.recall, is_rival=bound(rival))
     return Compiled(bound(try_actions), bound(weigh, plausibility=likely))
 
 

@@ -31,6 +31,7 @@ GAMES = {
     "roulette": 0,
     "san_gong": 0,
     "thirteen": 0,
+    "big_two": 0,
 }
 
 __all__ = [

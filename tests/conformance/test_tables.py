@@ -148,7 +148,7 @@ def _mostly_staying(tables: Tables, chance: np.random.Generator) -> np.ndarray:
     """Random legal actions with few folds (action 0), so that hands get long."""
     actions = tables.sample()
     for table in np.flatnonzero((actions == 0) & (chance.random(tables.n) < 0.8)):
-        actions[table] = np.flatnonzero(tables.action_mask[table])[1]
+        actions[table] = np.flatnonzero(tables.action_mask[table])[:2][-1]
     return actions
 
 

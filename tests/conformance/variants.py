@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs import blackjack, doudizhu, freecell, san_gong, tuidaohu, xiangqi
+from qipai.envs import big_two, blackjack, doudizhu, freecell, san_gong, tuidaohu, xiangqi
 from qipai.envs.kernel import addressable
 from qipai.envs.parts import auction
 from qipai.envs.parts.cards import RANKS
@@ -30,6 +30,10 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
             "pay_big": 133,
             "pay_small": 7,
         },
+    ],
+    "big_two": [
+        {"hands": 5, "stake": 7, "stack": (1003, 77, 350, 61)},
+        {"hands": 20, "stake": 3, "stack": (3, 10**15, 500, 4000)},
     ],
     "blackjack": [
         {"hands": 6, "seats": 3, "stack": (1001, 333, 57), "min_bet": 7, "max_bet": 31},
@@ -201,6 +205,7 @@ FEW_DEALS = {"roulette": 37, "xiangqi": 2}
 # What seats are asked in secret on a table in play, told apart; None: what is done now is public.
 SECRETS: dict[str, Callable[[np.void], tuple[int, ...] | None]] = {
     "baccarat": lambda s: (int(s["hand"]),),
+    "big_two": lambda s: (int(s["log_count"]),),
     "blackjack": lambda s: (int(s["hand"]),) if s["phase"] == blackjack.BETTING else None,
     "doudizhu": lambda s: (int(s["log_count"]),) if s["phase"] == auction.PLAY else None,
     "roulette": lambda s: (int(s["hand"]),),
@@ -226,12 +231,23 @@ def variants(name: str) -> list[dict[str, Any]]:
 def rare_tables(name: str) -> np.ndarray | None:
     """Tables that offer the actions random play meets too seldom; None if there are none such."""
     rare = {
+        "big_two": _big_two_straight_flushes,
         "doudizhu": _doudizhu_leads,
         "freecell": _freecell_suits,
         "tuidaohu": _tuidaohu_kongs,
         "xiangqi": _xiangqi_moves,
     }
     return rare[name]() if name in rare else None
+
+
+def _big_two_straight_flushes() -> np.ndarray:
+    """For each straight flush, a leader who holds just that."""
+    first = big_two.STRAIGHT_FLUSH
+    tables = addressable(np.zeros(big_two.BODIES - first, big_two.STATE))
+    tables["hand"] = 1
+    tables["to_beat"] = tables["body"] = big_two.NONE
+    tables["cards"][:, 0] = big_two.STEP[first : big_two.BODIES]
+    return tables
 
 
 def _doudizhu_leads() -> np.ndarray:

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from qipai.envs.layout import HIDDEN, NONE
-from qipai.envs.parts.cards import CARD_NAMES, card_name, parse_card, put_card
+from qipai.envs.parts.cards import (
+    BIT,
+    CARD_NAMES,
+    card_name,
+    count_cards,
+    highest_card,
+    lowest_card,
+    parse_card,
+    put_card,
+)
 
 
 def test_there_are_52_cards_and_every_name_parses_back():
@@ -31,6 +40,16 @@ def test_what_is_no_card_is_refused_with_the_way_to_write_one(name):
 def test_numbers_without_a_card_are_refused(card):
     with pytest.raises(ValueError, match="cards are 0…51"):
         card_name(card)
+
+
+def test_sets_of_cards_as_bits():
+    draws = np.random.default_rng(1)
+    for size in range(1, 53):
+        cards = draws.choice(52, size, replace=False)
+        found = BIT[cards].sum()
+        assert count_cards(found) == size
+        assert (lowest_card(found), highest_card(found)) == (cards.min(), cards.max())
+    assert count_cards(np.int64(0)) == 0
 
 
 def test_a_card_in_an_observation() -> None:

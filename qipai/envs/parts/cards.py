@@ -82,6 +82,29 @@ def deck_contradiction(s: np.void, hands: Sequence[int]) -> str | None:
 
 
 @kernel
+def count_cards(cards):
+    """How many cards are in a set."""
+    pairs = cards - ((cards >> 1) & 0x5555555555555555)
+    fours = (pairs & 0x3333333333333333) + ((pairs >> 2) & 0x3333333333333333)
+    eights = (fours + (fours >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return ((eights * 0x0101010101010101) >> 56) & 255
+
+
+@kernel
+def lowest_card(cards):
+    """The lowest card of a set that is not empty."""
+    return count_cards((cards & -cards) - 1)
+
+
+@kernel
+def highest_card(cards):
+    """The highest card of a set that is not empty."""
+    for shift in (1, 2, 4, 8, 16, 32):
+        cards |= cards >> shift
+    return count_cards(cards) - 1
+
+
+@kernel
 def shuffle_deck(s):
     """Lay the cards of the deck, the highest of the pack, in random order."""
     for k in range(len(s.deck)):
