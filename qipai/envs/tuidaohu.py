@@ -61,7 +61,6 @@ was right after the discard or the announced kong, and not who is asked.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any
@@ -69,7 +68,7 @@ from typing import Any
 import numpy as np
 
 from qipai.envs import options
-from qipai.envs.fields import MOST_COINS, Codec, Field, Fields
+from qipai.envs.fields import MOST_COINS, Field, Fields
 from qipai.envs.game import Game
 from qipai.envs.kernel import inlined, kernel
 from qipai.envs.layout import (
@@ -79,13 +78,25 @@ from qipai.envs.layout import (
     Observation,
     Range,
     hand_range,
-    put_one_of,
-    put_row,
 )
 from qipai.envs.match import ENDED, close_hand, end_match_below, next_seat
 from qipai.envs.options import MAX_STAKE, Options, choice, flag, integer
+from qipai.envs.parts.claims import (
+    add_to_pong,
+    announce,
+    ask,
+    claim,
+    close_offer,
+    conceal_question,
+    next_able,
+    offer_contradiction,
+    offer_fields,
+    open_offer,
+    rebuild_question,
+    take_back,
+    with_offer,
+)
 from qipai.envs.parts.melds import (
-    HAND,
     SETS,
     complete,
     seven_pairs,
@@ -100,27 +111,64 @@ from qipai.envs.parts.tiles import (
     RANKS,
     TILE_NAMES,
     WIND,
-    parse_tile,
     tile_field,
     tile_name,
     tile_names,
 )
-from qipai.envs.rng import below, conceal_rng, shuffle
-from qipai.envs.scene import BACK, Place, Scene, Zone
+from qipai.envs.parts.wall import (
+    ADDED,
+    CLAIM,
+    CONCEALED,
+    DEALT,
+    DRAWN,
+    FED,
+    OVER,
+    PONG,
+    PONGED,
+    ROB,
+    SEATS,
+    WALL,
+    after,
+    build_wall,
+    census,
+    conceal_tiles,
+    copies,
+    deal_hands,
+    discard,
+    discard_lines,
+    draw,
+    draw_replacement,
+    hand_contradiction,
+    hand_fields,
+    has_suit,
+    highest_held,
+    lay,
+    meld_contradiction,
+    meld_fields,
+    meld_words,
+    melds_of,
+    observe_table,
+    put_down,
+    redeal_tiles,
+    river_contradiction,
+    river_fields,
+    suits,
+    table_ranges,
+    table_zones,
+    triplets,
+    turn_contradiction,
+    wall_contradiction,
+    wall_fields,
+    wall_left,
+)
+from qipai.envs.rng import below, conceal_rng
+from qipai.envs.scene import Place, Scene, Zone
 
 VERSION = 0
 
 # --- Dimensions ------------------------------------------------------------------------------
 
-SEATS = 4
-WALL = COPIES * KINDS
-DEALT = 13  # tiles each seat is dealt, the dealer's first draw not counted
 HORSES = 4
-# 84 draws, replacements included, and 16 pongs at most, each followed by at most one discard.
-RIVER = WALL - SEATS * DEALT + SEATS * SETS
-
-DRAWN, PONGED, CLAIM, ROB, OVER = range(5)  # phases: turn after a draw, after a pong, questions
-PONG, CONCEALED, ADDED, FED = range(4)  # kinds of melds, the last three kongs
 
 # --- Options ---------------------------------------------------------------------------------
 
@@ -180,13 +228,9 @@ PASS = ACTIONS.add("pass", ["pass"], "asked about a discard or an added kong")
 # --- State -----------------------------------------------------------------------------------
 
 PHASE_NAMES = ("turn", "after pong", "claim", "rob", "over")
-MELD_NAMES = ("pong", "ckong", "akong", "kong")
 BIG_NAMES = (
     *("天胡", "清一色", "字一色", "七對子", "四暗刻"),
     *("十八羅漢", "大三元", "大四喜", "小四喜", "十三麼"),
-)
-_COUNTS = Codec(
-    encode=lambda counts: tile_names(counts), decode=lambda names: counts_of(names), row=True
 )
 
 FIELDS = Fields(
@@ -201,27 +245,13 @@ FIELDS = Fields(
         kept=True,
     ),
     Field.choice("phase", PHASE_NAMES, "hidden from seats not asked an open question", hidden=True),
-    tile_field("wall", "none: drawn", WALL, hidden=True),
-    Field.number("front", WALL, "next tile to draw", low=SEATS * DEALT + 1),
-    Field.number("back", WALL - 1, "next replacement, later the next horse", low=-1),
-    Field.number(
-        "tiles", COPIES, "concealed tiles by kind", (SEATS, KINDS), hidden=True, codec=_COUNTS
-    ),
-    Field.number("held", HAND, "how many they are", SEATS),
-    tile_field("drawn", "just drawn by the seat in its turn", hidden=True),
+    *wall_fields(),
+    *hand_fields(),
     Field.flag("replaced", "it is a replacement"),
     Field.seat("feeder", "of the kong it replaces; none: an own kong, or none", empty=True),
-    Field.number("melds", SETS, "how many are laid", SEATS),
-    Field.choice("meld_kind", MELD_NAMES, "in order", (SEATS, SETS), empty=True),
-    tile_field("meld_tile", "in order", (SEATS, SETS)),
-    Field.seat("meld_from", "who discarded the tile; none: nobody", (SEATS, SETS), empty=True),
-    Field.number("discards", RIVER, "how many there have been"),
-    tile_field("river", "discards in order", RIVER),
-    Field.seat("river_seat", "who discarded them", RIVER, empty=True),
-    Field.flag("claimed", "lies in a meld", RIVER),
-    tile_field("offer", "that may be claimed or robbed"),
-    Field.seat("offer_seat", "who discarded it or adds it to a pong", empty=True),
-    Field.flag("offer_kong", "it is added to a pong"),
+    *meld_fields(),
+    *river_fields(),
+    *offer_fields(),
     Field.seat("winner", "of the last hand; none until this one is won", empty=True, kept=True),
     Field.seat("payer", "who pays for all; none: everybody pays", empty=True),
     Field.number("big", 2 ** len(BIG_NAMES) - 1, "the kinds of R16 the winner has, as bits"),
@@ -234,63 +264,25 @@ STATE = FIELDS.dtype
 
 def contradiction(s: np.void) -> str | None:
     """What can't be on a table or in a view: ``Game.contradiction``."""
+    robbed = bool(s["phase"] == OVER and s["winner"] >= 0 and s["offer_kong"])
+    drew = bool(s["phase"] == DRAWN or (s["phase"] == OVER and s["winner"] >= 0 and not robbed))
     return (
-        _contradiction_in_river(s)
-        or _contradiction_in_melds(s)
-        or _contradiction_in_turn(s)
-        or _contradiction_in_offer(s)
+        river_contradiction(s)
+        or meld_contradiction(s)
+        or turn_contradiction(s, drew)
+        or _contradiction_in_replacement(s, drew)
+        or _contradiction_in_question(s)
+        or offer_contradiction(s, robbed, room=1)
         or _contradiction_at_end(s)
-        or _contradiction_in_wall(s)
-        or _contradiction_in_hands(s)
+        or wall_contradiction(s, _turned(s))
+        or hand_contradiction(s)
     )
 
 
-def _contradiction_in_river(s: np.void) -> str | None:
-    lying = np.arange(RIVER) < s["discards"]
-    for name in ("river", "river_seat"):
-        if ((s[name] != NONE) != lying).any():
-            return f"{name} has not the {s['discards']} entries that discards says"
-    if s["claimed"][~lying].any():
-        return f"claimed has entries beyond discards={s['discards']}"
-    return None
-
-
-def _contradiction_in_melds(s: np.void) -> str | None:
-    claims = []
-    for seat in range(SEATS):
-        count = int(s["melds"][seat])
-        for name in ("meld_kind", "meld_tile"):
-            if ((s[name][seat] != NONE) != (np.arange(SETS) < count)).any():
-                return f"{name}[{seat}] has not {count} entries, as melds says"
-        for i in range(SETS):
-            source = int(s["meld_from"][seat, i])
-            claimed = s["meld_kind"][seat, i] in (PONG, ADDED, FED)
-            if (source != NONE) != claimed or source == seat:
-                wanted = "another seat" if claimed else str(NONE)
-                return f"meld_from[{seat}, {i}] is {source}: expected {wanted} for such a meld"
-            claims += [(source, int(s["meld_tile"][seat, i]))] if claimed else []
-    taken = s["claimed"] > 0
-    discards = zip(s["river_seat"][taken].tolist(), s["river"][taken].tolist(), strict=True)
-    if Counter(discards) - Counter(claims):
-        return "claimed has discards that lie in no meld"
-    return None
-
-
-def _contradiction_in_turn(s: np.void) -> str | None:
-    phase, turn, winner, drawn = (int(s[k]) for k in ("phase", "turn", "winner", "drawn"))
-    if (turn == HIDDEN) != (phase == HIDDEN):
-        return f"turn is {turn}, and phase is {phase}: expected both hidden, or neither"
-    if (phase == OVER) != s["ended"]:
-        return f"phase is {phase}, and ended is {s['ended']}"
-    drew = phase == DRAWN or (phase == OVER and winner >= 0 and not s["offer_kong"])
-    if (drawn != NONE) != drew:
-        return f"drawn is {drawn} in phase={phase}"
-    if drawn >= 0 and s["tiles"][turn, drawn] == 0:
-        return f"drawn is {drawn}, and seat {turn} has no such tile"
-    if drawn == HIDDEN and HIDDEN not in s["tiles"][turn]:
-        return f"drawn is hidden, and the hand of seat {turn} is not"
+def _contradiction_in_replacement(s: np.void, drew: bool) -> str | None:
     if s["left_by"] >= 0:  # what had been drawn is forgotten, but not how
         return None
+    turn = int(s["turn"])
     kinds = s["meld_kind"][turn, : s["melds"][turn]].tolist()
     if s["replaced"] and not (drew and {CONCEALED, ADDED, FED} & {*kinds}):
         return "replaced is True, and there is no kong it could replace"
@@ -301,28 +293,17 @@ def _contradiction_in_turn(s: np.void) -> str | None:
     return None
 
 
-def _contradiction_in_offer(s: np.void) -> str | None:
-    phase, tile, seat = int(s["phase"]), int(s["offer"]), int(s["offer_seat"])
-    robbed = phase == OVER and s["winner"] >= 0 and s["offer_kong"]
-    asked = phase in (CLAIM, ROB, HIDDEN) or robbed
-    if (tile != NONE) != asked or (seat != NONE) != asked:
-        return f"offer is {tile} of offer_seat={seat} in phase={phase}"
-    if (phase in (CLAIM, ROB) or not asked) and s["offer_kong"] != (phase == ROB):
-        return f"offer_kong is {s['offer_kong']} in phase={phase}"
-    if not asked:
-        return None
-    if s["turn"] == seat:
-        return f"offer_seat is {seat}, whose turn it is"
-    if not robbed and wall_left(s) < 1:
-        return f"offer is {tile}, and the wall is empty"
-    last = int(s["discards"]) - 1
-    if not s["offer_kong"]:
-        lying = last >= 0 and not s["claimed"][last]
-        if not lying or (s["river"][last], s["river_seat"][last]) != (tile, seat):
-            return f"offer is {tile} of seat {seat}, which is not the last discard"
-    elif not ((s["meld_kind"][seat] == PONG) & (s["meld_tile"][seat] == tile)).any():
-        return f"offer is {tile}, and seat {seat} has no pong of it"
+def _contradiction_in_question(s: np.void) -> str | None:
+    if s["phase"] == ROB and not s["offer_kong"]:
+        return f"offer_kong is False in phase={ROB}: nobody wins on a discard"
     return None
+
+
+def _turned(s: np.void) -> np.ndarray:
+    """The horses, as they lie at the end of the wall."""
+    end = WALL - int((s["meld_kind"] > PONG).sum())
+    horses = s["horses"][s["horses"] >= 0]
+    return horses[::-1] if s["front"] + len(horses) <= end else horses[:0]
 
 
 def _contradiction_at_end(s: np.void) -> str | None:
@@ -348,54 +329,6 @@ def _contradiction_at_end(s: np.void) -> str | None:
     return None
 
 
-def _contradiction_in_wall(s: np.void) -> str | None:
-    front, back, view = int(s["front"]), int(s["back"]), bool((s["tiles"] == HIDDEN).any())
-    end = WALL - int((s["meld_kind"] > PONG).sum())  # of what was not drawn to replace a kong
-    horses = s["horses"][s["horses"] >= 0]
-    turned = horses[::-1] if front + len(horses) <= end else horses[:0]
-    if back != end - len(turned) - 1:
-        return f"back is {back}: after the kongs and horses so far it is {end - len(turned) - 1}"
-    if front > back + 1:
-        return f"front is {front}, beyond back={back}"
-    wall = s["wall"]
-    if (wall[:front] != NONE).any() or (wall[end:] != NONE).any():
-        return f"wall has tiles at places that were drawn: before front={front} or from {end} on"
-    if (wall[back + 1 : end] != turned).any():
-        return "wall does not end with the horses that were turned over"
-    inner = wall[front : back + 1]
-    if (inner != HIDDEN).any() if view else (inner < 0).any():
-        return "wall has gaps, or is not hidden as the hands are"
-    return None
-
-
-def _contradiction_in_hands(s: np.void) -> str | None:
-    hands, phase, winner = s["tiles"], int(s["phase"]), int(s["winner"])
-    hidden = (hands == HIDDEN).all(axis=1)
-    if (hands[~hidden] == HIDDEN).any() or hidden.sum() not in (0, SEATS - 2, SEATS - 1):
-        return "tiles are hidden in part: expected those of all but the own seat and the winner"
-    if hidden.sum() == SEATS - 2 and (winner < 0 or hidden[winner]):
-        return "tiles are not hidden of a seat that has not won"
-    more = s["held"] - (DEALT - 3 * s["melds"])
-    holder = s["turn"] if phase in (DRAWN, PONGED) else winner
-    wanted = np.arange(SEATS) == holder
-    if s["left_by"] >= 0 and more.any():  # whoever was in its turn has one more
-        wanted = np.arange(SEATS) == np.argmax(more)
-    for seat in range(SEATS):
-        if more[seat] != wanted[seat]:
-            due = s["held"][seat] - more[seat] + wanted[seat]
-            return f"held[{seat}] is {s['held'][seat]}: expected {due} beside its melds"
-        if not hidden[seat] and hands[seat].sum() != s["held"][seat]:
-            return f"tiles[{seat}] has {hands[seat].sum()} tiles, and held says {s['held'][seat]}"
-    left = [int(hidden_tiles(s, tile)) for tile in range(KINDS)]
-    if min(left) < 0:
-        name = TILE_NAMES[left.index(min(left))]
-        return f"tiles, melds, river and horses have more than {COPIES} tiles {name}"
-    room = s["held"][hidden].sum() + wall_left(s)
-    if sum(left) != room:
-        return f"front is {s['front']}: {sum(left)} tiles are unseen, and there is room for {room}"
-    return None
-
-
 # --- Complete hands (R14, R16) -----------------------------------------------------------------
 
 TIANHU, ONE_SUIT, ALL_HONOURS, SEVEN_PAIRS, FOUR_CONCEALED = (1 << k for k in range(5))
@@ -403,67 +336,14 @@ FOUR_KONGS, THREE_DRAGONS, FOUR_WINDS, THREE_WINDS, ORPHANS = (1 << k for k in r
 
 
 @kernel
-def suit(s, seat, first):
-    """The concealed tiles of the suit from kind ``first`` on, as in parts/melds.py."""
-    tiles = np.int64(0)
-    for k in range(min(RANKS, KINDS - first)):
-        tiles |= np.int64(s.tiles[seat, first + k]) << (3 * k)
-    return tiles
-
-
-@kernel
-def suits(s, seat):
-    """The concealed tiles of a seat, as in parts/melds.py."""
-    return (
-        suit(s, seat, 0),
-        suit(s, seat, RANKS),
-        suit(s, seat, 2 * RANKS),
-        suit(s, seat, WIND),
-    )
+def is_complete(s, seat):
+    return complete(*suits(s, seat))
 
 
 @kernel
 def can_rob(s, seat):
     """Whether the tile being added to a pong completes the hand of a seat (R13)."""
-    s.tiles[seat, s.offer] += 1
-    completed = complete(*suits(s, seat))
-    s.tiles[seat, s.offer] -= 1
-    return completed
-
-
-@kernel
-def copies(s, seat, tile):
-    """Tiles of a kind that a seat has, a meld counting three."""
-    count = np.int64(s.tiles[seat, tile])
-    for i in range(s.melds[seat]):
-        if s.meld_tile[seat, i] == tile:
-            count += 3
-    return count
-
-
-@kernel
-def triplets(s, seat, first, n):
-    """How many of n kinds are triplets or kongs, concealed or not; four in the hand are neither."""
-    count = 0
-    for k in range(n):
-        count += copies(s, seat, first + k) == 3
-    return count
-
-
-@kernel
-def has_suit(s, seat, first):
-    count = 0
-    for k in range(min(RANKS, KINDS - first)):
-        count += copies(s, seat, first + k)
-    return count > 0
-
-
-@kernel
-def melds_of(s, seat, kind):
-    count = 0
-    for i in range(s.melds[seat]):
-        count += s.meld_kind[seat, i] == kind
-    return count
+    return with_offer(s, seat, is_complete)
 
 
 @kernel
@@ -503,9 +383,7 @@ def big_kinds(s, seat):
 
 @kernel
 def deal(s):
-    for k in range(WALL):
-        s.wall[k] = k // COPIES
-    shuffle(s.rng, s.wall, WALL)
+    build_wall(s)
     dealer = s.dealer
     if s.hand == 0:
         s.dealer = below(s.rng, SEATS)
@@ -520,121 +398,47 @@ def deal(s):
 @kernel
 def deal_from_wall(s):
     """Start the hand that follows from ``wall`` and ``dealer``."""
-    s.back = WALL - 1
     s.winner = NONE
-    for k in range(SEATS):
-        seat = (s.dealer + k) % SEATS
-        for _ in range(DEALT):
-            s.front += 1
-            s.tiles[seat, take(s, s.front - 1)] += 1
-        s.held[seat] = DEALT
+    deal_hands(s, s.dealer)
     close_offer(s)
     draw(s, s.dealer)
-
-
-@kernel
-def take(s, place):
-    """Take the tile at a place out of the wall; returns its kind."""
-    tile = s.wall[place]
-    s.wall[place] = NONE
-    return tile
-
-
-@kernel
-def wall_left(s):
-    return s.back - s.front + 1
 
 
 # --- Turns (R5–R10) ----------------------------------------------------------------------------
 
 
 @kernel
-def turn_after(s, seat, tile, replaced, feeder):
-    """A seat has drawn a tile."""
-    s.tiles[seat, tile] += 1
-    s.held[seat] += 1
-    s.drawn = tile
-    s.replaced = replaced
-    s.feeder = feeder
-    s.turn = seat
-    s.phase = DRAWN
-
-
-@kernel
-def draw(s, seat):
-    s.front += 1
-    turn_after(s, seat, take(s, s.front - 1), False, NONE)
-
-
-@kernel
 def replace(s, seat, feeder):
-    s.back -= 1
-    turn_after(s, seat, take(s, s.back + 1), True, feeder)
+    draw_replacement(s, seat)
+    s.replaced = True
+    s.feeder = feeder
 
 
 @kernel
-def put_down(s, seat, tile, n):
-    """Take tiles out of a hand; what was just drawn is no longer apart from the others."""
-    s.tiles[seat, tile] -= n
-    s.held[seat] -= n
-    s.drawn = NONE
-    s.replaced = False
-    s.feeder = NONE
-
-
-@kernel
-def lay(s, seat, kind, tile, source):
-    i = s.melds[seat]
-    s.meld_kind[seat, i] = kind
-    s.meld_tile[seat, i] = tile
-    s.meld_from[seat, i] = source
-    s.melds[seat] += 1
-
-
-@kernel
-def discard(s, seat, tile):
-    put_down(s, seat, tile, 1)
-    s.river[s.discards] = tile
-    s.river_seat[s.discards] = seat
-    s.discards += 1
+def discard_tile(s, seat, tile):
+    discard(s, seat, tile)
     if wall_left(s) == 0:  # R15
         finish(s, seat)
         return
-    for k in range(1, SEATS):  # R11
-        other = (seat + k) % SEATS
-        if s.tiles[other, tile] >= 2:
-            open_offer(s, seat, tile, False)
-            ask(s, other, CLAIM)
-            return
+    open_offer(s, seat, tile, False)
+    other = next_able(s, seat, can_pong)
+    if other != seat:  # R11
+        ask(s, other, CLAIM)
+        return
+    close_offer(s)
     draw(s, next_seat(s, seat))
 
 
 @kernel
-def open_offer(s, seat, tile, kong):
-    s.offer = tile
-    s.offer_seat = seat
-    s.offer_kong = kong
+def can_pong(s, seat):
+    return s.tiles[seat, s.offer] >= 2
 
 
 @kernel
-def close_offer(s):
-    open_offer(s, NONE, NONE, False)
-
-
-@kernel
-def ask(s, seat, phase):
-    s.turn = seat
-    s.phase = phase
-
-
-@kernel
-def claim(s, seat, kind):
+def take_offer(s, seat, kind):
     """Lay a discard with two tiles of the hand or three (R6, R7)."""
-    tile, source = s.offer, s.offer_seat
-    s.claimed[s.discards - 1] = 1
-    close_offer(s)
-    lay(s, seat, kind, tile, source)
-    put_down(s, seat, tile, 2 if kind == PONG else 3)
+    source = s.offer_seat
+    claim(s, seat, kind)
     if kind == FED:
         replace(s, seat, source)
         return
@@ -642,39 +446,17 @@ def claim(s, seat, kind):
     if s.held[seat] == 2:  # only then can all tiles be of one kind
         tile = highest_held(s, seat)
         if s.tiles[seat, tile] == 2:
-            discard(s, seat, tile)
-
-
-@kernel
-def highest_held(s, seat):
-    tile = KINDS - 1
-    while s.tiles[seat, tile] == 0:
-        tile -= 1
-    return tile
-
-
-@kernel
-def announce(s, seat, tile):
-    """A seat adds a tile to its pong (R9), which others may rob first (R13)."""
-    put_down(s, seat, tile, 1)
-    open_offer(s, seat, tile, True)
-    ask_robber(s, seat)
+            discard_tile(s, seat, tile)
 
 
 @kernel
 def ask_robber(s, seat):
-    """Ask the next seat after this one that can rob the kong; if there is none, it is made."""
-    other = next_seat(s, seat)
-    while other != s.offer_seat and not can_rob(s, other):
-        other = next_seat(s, other)
+    """Ask the next seat that can rob the kong (R13); if there is none, the kong is made."""
+    other = next_able(s, seat, can_rob)
     if other != s.offer_seat:
         ask(s, other, ROB)
-        return
-    for i in range(s.melds[other]):
-        if s.meld_tile[other, i] == s.offer:
-            s.meld_kind[other, i] = ADDED
-    close_offer(s)
-    replace(s, other, NONE)
+    else:
+        replace(s, add_to_pong(s), NONE)
 
 
 @kernel
@@ -725,19 +507,23 @@ def legal(s, mask):
 @kernel
 def apply(s, action):
     seat = s.turn
+    if action != WIN:  # what was drawn matters no longer
+        s.replaced = False
+        s.feeder = NONE
     if action < CALL_PONG:
-        discard(s, seat, action - DISCARD)
+        discard_tile(s, seat, action - DISCARD)
     elif action == CALL_PONG:
-        claim(s, seat, PONG)
+        take_offer(s, seat, PONG)
     elif action == CALL_KONG:
-        claim(s, seat, FED)
+        take_offer(s, seat, FED)
     elif action < ADD_KONG:
         tile = action - CONCEAL_KONG
         lay(s, seat, CONCEALED, tile, NONE)
         put_down(s, seat, tile, COPIES)
         replace(s, seat, NONE)
-    elif action < WIN:
+    elif action < WIN:  # R9
         announce(s, seat, action - ADD_KONG)
+        ask_robber(s, seat)
     elif action == WIN:
         win(s, seat)
     elif s.phase == ROB:
@@ -762,10 +548,7 @@ def default(s):  # R27
 
 @kernel
 def leave(s, seat):  # R26
-    if s.phase == ROB:  # the kong is not made
-        s.tiles[s.offer_seat, s.offer] += 1
-        s.held[s.offer_seat] += 1
-    close_offer(s)
+    take_back(s)
     s.drawn = NONE
     s.left_by = seat
     fine = min(s.rules.escape_points * s.rules.stake, s.stack[seat])
@@ -917,98 +700,26 @@ def finish(s, seat):
 @kernel
 def conceal(s, seat):
     conceal_rng(s.rng)
-    for other in range(SEATS):
-        if other != seat and other != s.winner:
-            s.tiles[other, :] = HIDDEN
-    for k in range(s.front, s.back + 1):
-        s.wall[k] = HIDDEN
-    if s.turn != seat:
-        if s.phase == DRAWN:
-            s.drawn = HIDDEN
-        elif s.phase == CLAIM or s.phase == ROB:
-            s.turn = HIDDEN
-            s.phase = HIDDEN
-
-
-@kernel
-def unseen(v, seat, tile):
-    """Tiles of a kind that are neither in the hand of a seat nor open on the table."""
-    return not_open(v, tile) - np.int64(v.tiles[seat, tile])
-
-
-@kernel
-def not_open(v, tile):
-    """Tiles of a kind that are neither laid, nor discarded, nor in question."""
-    count = COPIES
-    for other in range(SEATS):
-        for i in range(v.melds[other]):
-            if v.meld_tile[other, i] == tile:
-                count -= 3 if v.meld_kind[other, i] == PONG else COPIES
-    for i in range(v.discards):
-        if v.river[i] == tile and not v.claimed[i]:
-            count -= 1
-    if v.offer_kong and v.offer == tile and v.phase != OVER:
-        count -= 1
-    return count
-
-
-@kernel
-def hidden_tiles(v, tile):
-    """Tiles of a kind in the wall and in the hands that are hidden; in the wall, if none is."""
-    count = not_open(v, tile)
-    for seat in range(SEATS):
-        if v.tiles[seat, tile] != HIDDEN:
-            count -= v.tiles[seat, tile]
-    for k in range(v.back + 1, WALL):  # horses that have been turned over
-        count -= v.wall[k] == tile
-    return count
+    conceal_tiles(s, seat)
+    conceal_question(s, seat)
 
 
 @kernel
 def redeal(s, seat):
-    """Spread the unseen tiles over the hidden hands and the wall.
-
-    They are gathered in the wall, which has room for those of the hands where it is drawn off.
-    """
-    start = s.front
-    for other in range(SEATS):
-        if s.tiles[other, 0] == HIDDEN:
-            start -= s.held[other]
-    place = start
-    for tile in range(KINDS):
-        for _ in range(hidden_tiles(s, tile)):
-            s.wall[place] = tile
-            place += 1
-    shuffle(s.rng, s.wall[start:], place - start)
-    for other in range(SEATS):
-        if s.tiles[other, 0] == HIDDEN:
-            s.tiles[other, :] = 0
-            for _ in range(s.held[other]):
-                tile = take(s, start)
-                s.tiles[other, tile] += 1
-                start += 1
-                if s.turn == other and s.drawn != NONE:
-                    s.drawn = tile
+    redeal_tiles(s)
     if s.turn == HIDDEN:
-        rebuild_question(s, seat)
+        rebuild_question(s, seat, robs, claims)
 
 
 @kernel
-def rebuild_question(s, seat):
-    """Ask the first other seat that can answer in these hands; if none can, the first one."""
-    s.phase = ROB if s.offer_kong else CLAIM
-    for k in range(1, SEATS):
-        other = (s.offer_seat + k) % SEATS
-        if other != seat:
-            if s.turn == HIDDEN:
-                s.turn = other
-            can = can_rob(s, other) if s.offer_kong else s.tiles[other, s.offer] >= 2
-            if can:
-                s.turn = other
-                return
+def robs(s, seat):
+    return s.offer_kong and can_rob(s, seat)
 
 
-MELD_KINDS = 6  # as an observation tells them apart
+@kernel
+def claims(s, seat):
+    return not s.offer_kong and can_pong(s, seat)
+
 
 OBSERVATION = Observation(
     Range(
@@ -1017,27 +728,7 @@ OBSERVATION = Observation(
         "what the own seat may do: turn after a draw, turn after a pong, asked about a discard, "
         "asked about an added kong, nothing",
     ),
-    Range(
-        "tiles", (SEATS, KINDS), "concealed tiles by kind", "the owner; the winner's at the end all"
-    ),
-    Range("drawn", KINDS, "the tile just drawn", "who drew it"),
-    Range(
-        "melds",
-        (SEATS, MELD_KINDS, KINDS),
-        "pong, concealed kong, added kong, kong fed by the next, opposite, last seat after the "
-        "owner",
-    ),
-    Range("discards", (SEATS, KINDS), "discards that lie unclaimed, by kind"),
-    Range(
-        "recent",
-        (SEATS, KINDS),
-        "1 / n if a seat's last discard of a kind was the n-th last of all",
-    ),
-    Range("held", SEATS, "number of concealed tiles"),
-    Range("offer", KINDS, "the tile that may be claimed or robbed"),
-    Range("offer_seat", SEATS, "whose it is"),
-    Range("offer_kong", 1, "it is being added to a pong"),
-    Range("unseen", KINDS, "tiles neither in the own hand nor open on the table"),
+    *table_ranges(),
     Range("wall", 1, "tiles left in the wall"),
     Range("replaced", 1, "the tile just drawn replaces a kong"),
     Range("feeder", SEATS, "who fed that kong"),
@@ -1054,39 +745,15 @@ OBSERVATION = Observation(
 )
 
 
-@inlined
-def after(seat, other):
-    """How many places after a seat another one sits."""
-    return (other - seat) & 3
-
-
 @kernel
 def observe(v, seat, o, known):
     o.may[v.phase if v.turn == seat and v.phase != OVER else OVER] = 1
+    observe_table(v, seat, o, known)
     for k in range(SEATS):
         p = (seat + k) & 3
-        put_row(o.tiles[k], known.tiles[k], v.tiles[p], KINDS)
-        o.held[k] = v.held[p]
         o.stacks[k] = v.stack[p] / v.rules.stake
         o.away[k] = v.away[p]
-    put_one_of(o.drawn, known.drawn, KINDS, v.drawn)
-    for tile in range(KINDS):
-        o.unseen[tile] = COPIES - v.tiles[seat, tile]
-    for k in range(SEATS):
-        observe_melds(v, seat, k, o)
-    for i in range(v.discards):
-        tile = v.river[i]
-        k = after(seat, v.river_seat[i])
-        o.recent[k, tile] = 1 / (v.discards - i)
-        if not v.claimed[i]:
-            o.discards[k, tile] += 1
-            o.unseen[tile] -= 1
-    if v.offer >= 0 and v.phase != OVER:
-        o.offer[v.offer] = 1
-        o.offer_seat[after(seat, v.offer_seat)] = 1
-        o.offer_kong = v.offer_kong
-        if v.offer_kong:
-            o.unseen[v.offer] -= 1
+    observe_kongs(v, seat, o)
     o.wall = wall_left(v)
     o.replaced = v.replaced
     if v.feeder >= 0:
@@ -1103,44 +770,23 @@ def observe(v, seat, o, known):
 
 
 @kernel
-def observe_melds(v, seat, k, o):
-    """The melds of the k-th seat after the own one, and what its kongs are worth."""
-    p = (seat + k) & 3
-    for i in range(v.melds[p]):
-        kind, tile = v.meld_kind[p, i], v.meld_tile[p, i]
-        column = np.int64(kind)
-        if kind == FED:
-            column += after(p, v.meld_from[p, i]) - 1
-        o.melds[k, column, tile] = 1
-        o.unseen[tile] -= 3 if kind == PONG else COPIES
-        each = kong_points(kind)
-        if kind == FED:
-            o.kong_points[k] += each
-            o.kong_points[after(seat, v.meld_from[p, i])] -= each
-        elif kind != PONG:
-            o.kong_points[k] += SEATS * each
-            for other in range(SEATS):
-                o.kong_points[other] -= each
+def observe_kongs(v, seat, o):
+    """What the kongs so far are worth (R21)."""
+    for k in range(SEATS):
+        p = (seat + k) & 3
+        for i in range(v.melds[p]):
+            kind = v.meld_kind[p, i]
+            each = kong_points(kind)
+            if kind == FED:
+                o.kong_points[k] += each
+                o.kong_points[after(seat, v.meld_from[p, i])] -= each
+            elif kind != PONG:
+                o.kong_points[k] += SEATS * each
+                for other in range(SEATS):
+                    o.kong_points[other] -= each
 
 
 # --- Words -------------------------------------------------------------------------------------
-
-
-def census(s: np.void) -> tuple[int, ...]:
-    """How many there are of each kind of tile, wherever they lie."""
-    counts = [0] * KINDS
-    for tile in s["wall"][s["wall"] >= 0]:
-        counts[tile] += 1
-    for i in range(int(s["discards"])):
-        counts[s["river"][i]] += not s["claimed"][i]
-    for seat in range(SEATS):
-        for tile in range(KINDS):
-            counts[tile] += int(s["tiles"][seat, tile])
-        for i in range(int(s["melds"][seat])):
-            counts[s["meld_tile"][seat, i]] += 3 if s["meld_kind"][seat, i] == PONG else COPIES
-    if s["phase"] == ROB:
-        counts[s["offer"]] += 1
-    return tuple(counts)
 
 
 def report(s: np.void) -> dict[str, Any]:
@@ -1170,36 +816,6 @@ def report(s: np.void) -> dict[str, Any]:
     return told
 
 
-def meld_words(v: np.void, seat: int) -> list[str]:
-    """The melds of a seat as ``pong 5m`` or ``kong 5m fed by 2``."""
-    words = []
-    for i in range(int(v["melds"][seat])):
-        kind, tile = int(v["meld_kind"][seat, i]), int(v["meld_tile"][seat, i])
-        source = f" fed by {v['meld_from'][seat, i]}" if kind == FED else ""
-        words.append(f"{MELD_NAMES[kind]} {tile_name(tile)}{source}")
-    return words
-
-
-def hand_items(v: np.void, seat: int) -> tuple[str, ...]:
-    """The concealed tiles of a seat, the one just drawn last."""
-    if v["tiles"][seat, 0] == HIDDEN:
-        return (BACK,) * int(v["held"][seat])
-    names = tile_names(v["tiles"][seat])
-    if v["turn"] == seat and v["drawn"] >= 0:
-        drawn = tile_name(int(v["drawn"]))
-        names.remove(drawn)
-        names.append(drawn)
-    return tuple(names)
-
-
-def meld_items(v: np.void, seat: int) -> tuple[str, ...]:
-    names: list[str] = []
-    for i in range(int(v["melds"][seat])):
-        size = 3 if v["meld_kind"][seat, i] == PONG else COPIES
-        names += [tile_name(int(v["meld_tile"][seat, i]))] * size
-    return tuple(names)
-
-
 def role(v: np.void, seat: int) -> str:
     """What a seat is in this hand."""
     if v["winner"] == seat:
@@ -1211,26 +827,11 @@ def role(v: np.void, seat: int) -> str:
 
 def show(v: np.void, seat: int | None) -> Scene:
     """What lies on the table, for one seat's eyes; seat None: for all."""
-    count = int(v["discards"])
-    discards = [
-        (int(v["river_seat"][i]), tile_name(int(v["river"][i])), bool(v["claimed"][i]))
-        for i in range(count)
-    ]
-    places, zones = [], []
+    places = []
     for p in range(SEATS):
         drew = "drew" if v["turn"] == p and v["phase"] == DRAWN else ""
         places.append(Place(p, role(v, p), int(v["stack"][p]), note=drew))
-        zones.append(Zone("hand", hand_items(v, p), owner=p))
-        if v["melds"][p]:
-            note = ", ".join(meld_words(v, p))
-            zones.append(Zone("melds", meld_items(v, p), owner=p, note=note))
-        lying = tuple(name for owner, name, claimed in discards if owner == p and not claimed)
-        zones.append(Zone("discards", lying, owner=p))
-    zones.append(Zone("wall", (), note=f"{int(wall_left(v))} tiles"))
-    if v["offer"] >= 0:
-        what = "adds to a pong" if v["offer_kong"] else "discards"
-        offer = (tile_name(int(v["offer"])),)
-        zones.append(Zone("in question", offer, note=f"seat {v['offer_seat']} {what}"))
+    zones = table_zones(v)
     horses = [int(tile) for tile in v["horses"] if tile >= 0]
     if horses:
         hits = ", ".join(f"seat {hit_by(v, tile)}" for tile in horses)
@@ -1247,7 +848,7 @@ def show(v: np.void, seat: int | None) -> Scene:
         places=tuple(places),
         zones=tuple(zones),
         facts=tuple(facts),
-        moves=tuple(f"{owner}: discard {name}" for owner, name, _ in discards[-8:]),
+        moves=discard_lines(v),
         deck="tiles",
     )
 
@@ -1257,10 +858,6 @@ def max_plies(rules: Mapping[str, Any]) -> int:
     brings at most one question; each of at most 16 added kongs up to three."""
     turns = 1 + (WALL - SEATS * DEALT - 1) + SEATS * SETS
     return int(rules["hands"] * (2 * turns + 2 * SEATS * SETS))
-
-
-def counts_of(names: list[str]) -> np.ndarray:
-    return np.bincount([parse_tile(name) for name in names], minlength=KINDS).astype(np.int8)
 
 
 GAME = Game(

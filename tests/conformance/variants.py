@@ -10,7 +10,7 @@ import numpy as np
 
 from qipai.envs import big_two, blackjack, doudizhu, freecell, san_gong, tuidaohu, xiangqi
 from qipai.envs.kernel import addressable
-from qipai.envs.parts import auction
+from qipai.envs.parts import auction, tiles, wall
 from qipai.envs.parts.cards import RANKS
 
 # Matches of several hands, odd and unequal stacks, every other value of each rule option.
@@ -216,9 +216,7 @@ SECRETS: dict[str, Callable[[np.void], tuple[int, ...] | None]] = {
     ),
     "thirteen": lambda s: (int(s["phase"]),),
     "tuidaohu": lambda s: (
-        (int(s["offer"]), int(s["discards"]))
-        if s["phase"] in (tuidaohu.CLAIM, tuidaohu.ROB)
-        else None
+        (int(s["offer"]), int(s["discards"])) if s["phase"] in (wall.CLAIM, wall.ROB) else None
     ),
 }
 
@@ -308,14 +306,14 @@ def _xiangqi_move(move: int) -> np.ndarray:
 
 def _tuidaohu_kongs() -> np.ndarray:
     """For each kind of tile, a turn with four of it, and one with a pong and the fourth."""
-    tables = addressable(np.zeros(2 * tuidaohu.KINDS, tuidaohu.STATE))
-    tables["phase"] = tuidaohu.DRAWN
-    tables["back"] = tuidaohu.WALL - 1
-    for tile in range(tuidaohu.KINDS):
-        tables["tiles"][tile, 0, tile] = tuidaohu.COPIES
-        table = tables[tuidaohu.KINDS + tile]
+    tables = addressable(np.zeros(2 * tiles.KINDS, tuidaohu.STATE))
+    tables["phase"] = wall.DRAWN
+    tables["back"] = wall.WALL - 1
+    for tile in range(tiles.KINDS):
+        tables["tiles"][tile, 0, tile] = tiles.COPIES
+        table = tables[tiles.KINDS + tile]
         table["tiles"][0, tile] = 1
         table["melds"][0] = 1
-        table["meld_kind"][0, 0] = tuidaohu.PONG
+        table["meld_kind"][0, 0] = wall.PONG
         table["meld_tile"][0, 0] = tile
     return tables

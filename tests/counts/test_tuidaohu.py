@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from qipai.envs.kernel import kernel
+from qipai.envs.layout import NONE
 from qipai.envs.parts.melds import complete, in_sets, in_sets_and_pair, in_triplets
 from qipai.envs.parts.tiles import COPIES, KINDS, RANKS, WIND
+from qipai.envs.parts.wall import suits
 from qipai.envs.tuidaohu import (
     BIG_NAMES,
     GAME,
-    NONE,
     big_kinds,
     hit_by,
     pay_horse,
-    suits,
 )
 from tests.tuidaohu_positions import position
 

@@ -15,18 +15,8 @@ from qipai.envs.kernel import addressable
 from qipai.envs.layout import HIDDEN, NONE
 from qipai.envs.match import engine
 from qipai.envs.parts.tiles import COPIES, KINDS, TILE_NAMES, parse_tile, parse_tiles, tile_names
-from qipai.envs.tuidaohu import (
-    CLAIM,
-    DRAWN,
-    GAME,
-    OVER,
-    PONGED,
-    ROB,
-    SEATS,
-    WALL,
-    hit_by,
-    horse_count,
-)
+from qipai.envs.parts.wall import CLAIM, DRAWN, OVER, PONGED, ROB, SEATS, WALL
+from qipai.envs.tuidaohu import GAME, hit_by, horse_count
 from qipai.envs.wire import dumps, loads
 from tests.records import values_of
 from tests.table import ONE
@@ -1179,7 +1169,13 @@ def after_kong() -> Position:
         (at_claim, "tiles", (1, 0), 9, r"tiles\[1, 0\] is 9: expected 0…4"),
         (at_claim, "front", (), 30_000, "front is 30000: expected 53…136"),
         (at_claim, "front", (), 60, "wall has (tiles|gaps)"),
-        (at_claim, "back", (), 134, "back is 134: after the kongs and horses so far it is 135"),
+        (
+            at_claim,
+            "back",
+            (),
+            134,
+            "back is 134: after the kongs and tiles turned over so far it is 135",
+        ),
         (at_claim, "wall", 0, 5, "wall has tiles at places that were drawn"),
         (at_claim, "wall", WALL - 1, NONE, "wall has gaps"),
         (at_claim, "held", 0, 14, r"held\[0\] is 14: expected 13 beside its melds"),
@@ -1242,7 +1238,7 @@ def test_horses_lie_where_they_were_turned_over() -> None:
     table.play("win")
     check(GAME, table.s)
     table.s["horses"][0] = parse_tile("1m")
-    with pytest.raises(ValueError, match="^wall does not end with the horses that were turned"):
+    with pytest.raises(ValueError, match="^wall does not end with the tiles that were turned"):
         check(GAME, table.s)
 
 
@@ -1250,7 +1246,5 @@ def test_a_view_with_five_of_a_tile_is_refused() -> None:
     view = at_claim().view(0)
     check(GAME, view[0], 0)
     view["river"][0, 0] = parse_tile("E")
-    with pytest.raises(
-        ValueError, match="^tiles, melds, river and horses have more than 4 tiles E"
-    ):
+    with pytest.raises(ValueError, match="^tiles, melds, river and wall have more than 4 tiles E"):
         check(GAME, view[0], 0)

@@ -23,20 +23,16 @@ from qipai.envs.parts.melds import (
     pairs_missing,
 )
 from qipai.envs.parts.tiles import COPIES, KINDS, RANKS, WIND
+from qipai.envs.parts.wall import CLAIM, PONGED, ROB, unseen, wall_left
 from qipai.envs.tuidaohu import (
     ADD_KONG,
     CALL_KONG,
     CALL_PONG,
-    CLAIM,
     CONCEAL_KONG,
     DISCARD,
     PASS,
-    PONGED,
-    ROB,
     WIN,
     big_kinds,
-    unseen,
-    wall_left,
 )
 
 LATE = 40  # tiles in the wall below which a fed kong is thought of
