@@ -16,6 +16,7 @@ DEALT: dict[str, dict[str, Any]] = {
     "doudizhu": {"first": 2, "turn": 2},
     "five_card_stud": {"deck": "H8 SA SK HA", "first": 1, "options": {"seats": 2}},
     "freecell": {"options": {"deal": 617}},
+    "gongzhu": {"deck": "S2 HA", "hand": 1, "pig_taker": 2, "options": {"hands": 2}},
     "hk_five_card": {"deck": "H7 SA SK HA", "first": 1, "options": {"seats": 2}},
     "new_san_gong": {"deck": ["S5", "HA"], "banker": 1, "options": {"seats": 2}},
     "san_gong": {"deck": "S9 HK", "lead": 1, "options": {"mode": "pairwise"}},

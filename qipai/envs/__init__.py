@@ -32,6 +32,7 @@ GAMES = {
     "san_gong": 0,
     "thirteen": 0,
     "big_two": 0,
+    "gongzhu": 0,
 }
 
 __all__ = [

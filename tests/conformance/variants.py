@@ -8,7 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from qipai.envs import big_two, blackjack, doudizhu, freecell, san_gong, tuidaohu, xiangqi
+from qipai.envs import (
+    big_two,
+    blackjack,
+    doudizhu,
+    freecell,
+    gongzhu,
+    san_gong,
+    tuidaohu,
+    xiangqi,
+)
 from qipai.envs.kernel import addressable
 from qipai.envs.parts import auction, tiles, wall
 from qipai.envs.parts.cards import RANKS
@@ -54,6 +63,10 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"hands": 5, "stake": 7, "stack": 23, "deal": 999_998, "auto_home": False},
         {"hands": 3, "stake": 5, "deal_max": 32_000, "max_moves": 20, "progress_reward": 3},
         {"hands": 2, "stake": 10, "stack": 4, "progress_reward": 1000},
+    ],
+    "gongzhu": [
+        {"hands": 5, "stake": 7, "stack": (1003, 777, 350, 5000), "auto_fourth": False},
+        {"hands": 20, "stake": 3, "stack": (3, 10**15, 500, 4000)},
     ],
     "hk_five_card": [
         {"hands": 6, "seats": 3, "stack": (1001, 333, 57), "ante": 7, "all_in_round": 4},
@@ -208,6 +221,7 @@ SECRETS: dict[str, Callable[[np.void], tuple[int, ...] | None]] = {
     "big_two": lambda s: (int(s["log_count"]),),
     "blackjack": lambda s: (int(s["hand"]),) if s["phase"] == blackjack.BETTING else None,
     "doudizhu": lambda s: (int(s["log_count"]),) if s["phase"] == auction.PLAY else None,
+    "gongzhu": lambda s: (int(s["hand"]),) if s["phase"] == gongzhu.EXPOSING else None,
     "roulette": lambda s: (int(s["hand"]),),
     "san_gong": lambda s: (
         (int(s["phase"]),)

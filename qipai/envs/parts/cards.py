@@ -2,6 +2,7 @@
 
 A card is 4 × rank + suit, 0…51: ranks rise from 2 to A, suits from ♦ over ♣ and ♥ to ♠, so that of
 two cards the higher number is the better one wherever rank counts first and suits count at all.
+Where suits are followed, cards are numbered by suit instead: 13 × suit + rank.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from qipai.envs.rng import shuffle
 SUITS = "DCHS"
 RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 CARD_NAMES = tuple(suit + rank for rank in RANKS for suit in SUITS)
+NAMES_BY_SUIT = tuple(suit + rank for suit in SUITS for rank in RANKS)
 ACE = RANKS.index("A")
 _SUITS = len(SUITS)
 BIT = np.int64(1) << np.arange(len(CARD_NAMES))  # a card as a set of cards
