@@ -19,6 +19,7 @@ DEALT: dict[str, dict[str, Any]] = {
     "gongzhu": {"deck": "S2 HA", "hand": 1, "pig_taker": 2, "options": {"hands": 2}},
     "hk_five_card": {"deck": "H7 SA SK HA", "first": 1, "options": {"seats": 2}},
     "new_san_gong": {"deck": ["S5", "HA"], "banker": 1, "options": {"seats": 2}},
+    "san_da_yi": {"first": 2, "turn": 2},
     "san_gong": {"deck": "S9 HK", "lead": 1, "options": {"mode": "pairwise"}},
     "sanzhang": {"deck": "S9 H9 C9 SA HA DA", "banker": 0, "options": {"seats": 2}},
     "thirteen": {"deck": "SA HA DA", "banker": 2, "options": {"seats": 3}},

@@ -31,6 +31,7 @@ GAMES = {
     "roulette": 0,
     "san_gong": 0,
     "thirteen": 0,
+    "san_da_yi": 0,
     "big_two": 0,
     "gongzhu": 0,
 }

@@ -14,6 +14,7 @@ from qipai.envs import (
     doudizhu,
     freecell,
     gongzhu,
+    san_da_yi,
     san_gong,
     tuidaohu,
     xiangqi,
@@ -21,6 +22,7 @@ from qipai.envs import (
 from qipai.envs.kernel import addressable
 from qipai.envs.parts import auction, tiles, wall
 from qipai.envs.parts.cards import RANKS
+from qipai.envs.parts.ranks import SMALL_JOKER
 
 # Matches of several hands, odd and unequal stacks, every other value of each rule option.
 VARIANTS: dict[str, list[dict[str, Any]]] = {
@@ -147,6 +149,10 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         },
         {"seats": 2, "hands": 3, "stack": (101, 10**15), "base_div": 1, "rake": 100},
     ],
+    "san_da_yi": [
+        {"hands": 5, "stake": 7, "stack": (1003, 77, 350, 61), "run3_min": 2},
+        {"hands": 3, "redeals": 0, "show_bottom": False, "stack": (9, 40, 3, 1)},
+    ],
     "sanzhang": [
         {
             "hands": 6,
@@ -228,6 +234,7 @@ SECRETS: dict[str, Callable[[np.void], tuple[int, ...] | None]] = {
         if s["phase"] in (san_gong.GRABBING, san_gong.BETTING, san_gong.LAYING)
         else None
     ),
+    "san_da_yi": lambda s: (int(s["log_count"]),) if s["phase"] == auction.PLAY else None,
     "thirteen": lambda s: (int(s["phase"]),),
     "tuidaohu": lambda s: (
         (int(s["offer"]), int(s["discards"])) if s["phase"] in (wall.CLAIM, wall.ROB) else None
@@ -246,6 +253,7 @@ def rare_tables(name: str) -> np.ndarray | None:
         "big_two": _big_two_straight_flushes,
         "doudizhu": _doudizhu_leads,
         "freecell": _freecell_suits,
+        "san_da_yi": _san_da_yi_leads,
         "tuidaohu": _tuidaohu_kongs,
         "xiangqi": _xiangqi_moves,
     }
@@ -277,6 +285,24 @@ def _doudizhu_leads() -> np.ndarray:
         others = [r for r in reversed(range(13)) if not low <= r < low + length]
         for rank in others[: shape.each * length]:
             hand[rank] = shape.kicker
+        table["left"] = hand.sum()
+    return tables
+
+
+def _san_da_yi_leads() -> np.ndarray:
+    """For each move, a landlord on lead who holds just its cards; for a full, pairs to choose."""
+    tables = addressable(np.repeat(san_da_yi.FIELDS.blank(), len(san_da_yi.MOVES)))
+    tables["seats"] = san_da_yi.SEATS
+    tables["phase"] = auction.PLAY
+    tables["rules"]["run3_min"] = 2
+    for table, move in zip(tables, san_da_yi.MOVES, strict=True):
+        hand = table["cards"][0]
+        for rank, count in move.needs.items():
+            hand[rank] = min(count, san_da_yi.DECK[rank])
+        wild = sum(move.needs.values()) - int(hand.sum()) + move.jokers
+        hand[SMALL_JOKER:] += (min(wild, 2), max(wild - 2, 0))
+        if move.kind == san_da_yi.FULL:
+            hand[[r for r in range(SMALL_JOKER) if r != move.low]] = 2
         table["left"] = hand.sum()
     return tables
 

@@ -24,7 +24,7 @@ def auctions(seats: int) -> set[tuple[int, ...]]:
     return found
 
 
-@pytest.mark.parametrize("game, seats", [("doudizhu", 3)])
+@pytest.mark.parametrize("game, seats", [("doudizhu", 3), ("san_da_yi", 4)])
 def test_every_auction_can_be_called_and_no_other(game: str, seats: int) -> None:
     found: set[tuple[int, ...]] = set()
     waiting: list[tuple[int, ...]] = [()]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from qipai.agents.rank_sets import EVERY, count, hardness, held, lowest, span, total
 from qipai.envs.doudizhu import (
     BODY,
     BODY_END,
@@ -41,7 +42,6 @@ from qipai.envs.parts.ranks import ACE, BIG_JOKER, RANKS, SMALL_JOKER, TWO
 
 POINT = 32
 JOKERS = 0x11  # the nibbles of both jokers
-EVERY = 0x111111111111111
 TO_ACE = 0x111111111111
 SHORTEST_RUN = (0, 5, 3, 2)  # by width
 NEVER = -1_000_000
@@ -94,25 +94,6 @@ CARDS = (0, 0b0001, 0b0011, 0b0111, 0b1111)  # nibble of so many cards
 
 
 @kernel
-def count(ranks):
-    """How many ranks are in a set."""
-    return ((ranks * EVERY) >> 56) & 15
-
-
-@kernel
-def total(nibbles):
-    """The sum of all nibbles."""
-    pairs = (nibbles & 0x0F0F0F0F0F0F0F0F) + ((nibbles >> 4) & 0x0F0F0F0F0F0F0F0F)
-    return ((pairs * 0x0101010101010101) >> 56) & 255
-
-
-@kernel
-def span(low, length):
-    """The ranks from ``low`` on, as a set of ``length``."""
-    return (EVERY & ((1 << 4 * length) - 1)) << 4 * low
-
-
-@kernel
 def take(hand, ranks, width):
     """The hand after ``width`` cards of each rank in the set."""
     nibbles = ranks * 15
@@ -130,12 +111,6 @@ def starts(hand, width, length):
         for _ in range(length - 1):
             ranks &= ranks >> 4
     return ranks
-
-
-@kernel
-def lowest(ranks):
-    """The lowest rank in a set."""
-    return count((ranks & -ranks) - 1 & EVERY)
 
 
 @kernel
@@ -172,12 +147,6 @@ def unseen_by(v, seat):
 
 
 # --- Burden --------------------------------------------------------------------------------------
-
-
-@kernel
-def hardness(beaters, half):
-    """0…14: how hard it is to get the lead with what so many others beat; ``half`` make it 7."""
-    return 15 * beaters // (beaters + half)
 
 
 @kernel
@@ -341,12 +310,6 @@ def beaters(kind, low, length, size, odds):
 
 
 @kernel
-def held(worth, half, beaters, odds):
-    """``worth`` less the more unseen groups beat a move; ``half`` of them halve it."""
-    return worth * 8 * half // (8 * half + beaters * odds.share)
-
-
-@kernel
 def exposed(size, beaters, odds, w):
     """What is lost where an opponent's last cards might beat a move."""
     if beaters == 0 or size != odds.least:
@@ -364,7 +327,7 @@ def pass_worth(v, hand, odds, w):
         n = 0
         if v.passes == 0:  # the landlord comes after
             n = beaters(int(v.kind), int(v.low), int(v.length), size, odds)
-        return worth + held(w.leave, 4, n, odds) - exposed(size, n, odds, w)
+        return worth + held(w.leave, 4, n, odds.share) - exposed(size, n, odds, w)
     if v.left[owner] == 1:
         return worth - w.let_out
     return worth
@@ -390,7 +353,7 @@ def move_worth(v, hand, body, odds, w):
         if size == 1 and v.left[partner] == 1 and seat != v.landlord and partner != v.landlord:
             worth += w.feed
     else:
-        worth += held(w.win, 10, n, odds)
+        worth += held(w.win, 10, n, odds.share)
     if n == 0 and losers <= 1:
         worth += SURE
     if kind >= BOMB and odds.least <= FEW:
