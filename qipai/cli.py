@@ -287,6 +287,7 @@ def play(
     import numpy as np
 
     from qipai.agents import load_agent
+    from qipai.agents.agent import AgentError
     from qipai.play import Sitting
 
     find_own_modules()
@@ -310,9 +311,50 @@ def play(
             for i, spec in enumerate(specs)
         }
     sitting = Sitting(found, seat, bots, resolved, ascii=ascii)
-    with patience(found):
-        sitting.warm_up()
-    sitting.play(seed)
+    try:
+        with patience(found):
+            sitting.warm_up()
+        sitting.play(seed)
+    except AgentError as error:
+        raise UserError(str(error)) from error
+
+
+@app.command(epilog="Example: qipai serve --model mine=runs/doudizhu/…")
+def serve(
+    host: Annotated[
+        str, typer.Option(help="Address to listen at; 0.0.0.0: all of this machine's.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = 8000,
+    key: Annotated[
+        list[str] | None,
+        typer.Option(help="A key that requests have to show; repeatable. Default: none is asked."),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=PATH", help="A trained model that requests may name; repeatable."
+        ),
+    ] = None,
+) -> None:
+    """Answer over HTTP what an agent does: bots for servers of your own."""
+    try:
+        from qipai.service.serving import serve as answer
+    except ImportError as error:
+        raise UserError(str(error)) from error
+
+    with checked():
+        answer(host, port, key or (), read_models(model or ()))
+
+
+def read_models(given: Sequence[str]) -> dict[str, Path]:
+    """``NAME=PATH`` texts as paths by name; ValueError."""
+    models = {}
+    for text in given:
+        name, equals, path = text.partition("=")
+        if not equals:
+            raise ValueError(f"--model {text}: write --model NAME=PATH")
+        models[name] = Path(path)
+    return models
 
 
 @app.command()

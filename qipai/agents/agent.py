@@ -54,6 +54,10 @@ class Weighing(Agent, Protocol):
         ...
 
 
+class AgentError(RuntimeError):
+    """An agent outside this process that does not answer, or not as it should."""
+
+
 def decide(agent: Agent, table: TableEnv) -> int:
     """The action of ``agent`` for the seat to act at a table."""
     name = table.agent_selection
@@ -93,12 +97,19 @@ def _uci(game: Game, seed: int, argument: str) -> Agent:
     return UciAgent(game, argument, seed)
 
 
+def _remote(game: Game, seed: int, argument: str) -> Agent:
+    from qipai.agents.remote import RemoteAgent
+
+    return RemoteAgent(game, argument, seed)
+
+
 KINDS: dict[str, tuple[Callable[[Game, int, str], Agent], str]] = {
     "random": (_random, "a uniformly random legal action"),
     "rule": (_rule, "the game's own bot; where it searches, rule:BUDGET (2000, 200ms, 1.5s)"),
     "search": (_search, "tries every action on redealt tables, search:BUDGET (2000, 200ms)"),
     "model": (_model, "a trained model from a file, model:PATH"),
     "uci": (_uci, "a xiangqi engine, uci:COMMAND[;NAME=VALUE]…"),
+    "remote": (_remote, "an agent of a server like qipai serve, remote:URL[;agent=NAME]"),
 }
 
 
@@ -115,9 +126,9 @@ def load_agent(spec: str | Agent | Factory, game: Game, seed: int = 0) -> Agent:
     """The agent named by ``spec``; an agent is returned as it is.
 
     ``random``, ``rule``, ``rule:BUDGET``, ``search``, ``search:BUDGET``, ``model:PATH``,
-    ``uci:COMMAND``, or ``MODULE:NAME`` for a class or function of your own that is called with
-    ``(game, seed)`` and returns an agent; or such a class or function itself. ValueError says what
-    is allowed.
+    ``uci:COMMAND``, ``remote:URL``, or ``MODULE:NAME`` for a class or function of your own that is
+    called with ``(game, seed)`` and returns an agent; or such a class or function itself.
+    ValueError says what is allowed.
     """
     if not isinstance(spec, str):
         if isinstance(spec, Agent) and not isinstance(spec, type):
