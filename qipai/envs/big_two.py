@@ -1090,7 +1090,7 @@ def show(v: np.void, seat: int | None) -> Scene:
         zones.append(Zone("hand", hand, owner=p))
         leads = not v["ended"] and v["to_beat"] == NONE and v["turn"] == p
         role = "leads" if leads else "winner" if v["winner"] == p else ""
-        note = f"{int(v['net'][p]):+d} points" if v["ended"] else f"{int(v['left'][p])} cards"
+        note = f"{int(v['net'][p]):+d} points" if v["ended"] else ""
         places.append(Place(p, role, int(v["stack"][p]), note=note))
     if v["to_beat"] != NONE:
         cards = v["log_cards"][(int(v["log_count"]) - 1 - int(v["passes"])) % LOG]
