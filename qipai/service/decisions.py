@@ -28,7 +28,8 @@ MOST_VIEWS = 256  # in a batch
 MOST_WAITING = 4096  # views that have not been answered yet, in all
 
 
-K, T = TypeVar("K"), TypeVar("T")
+K = TypeVar("K")
+T = TypeVar("T")
 
 
 class BusyError(Exception):
