@@ -383,33 +383,47 @@ def score(s, seat):
 
 
 @kernel
-def thirds(s, seat):
-    """N of R16: three times what a seat gets."""
-    return (4 * score(s, seat) - total_score(s)) * s.rules.stake
+def count_thirds(s):
+    """Write N of R16, thirds of coins, to ``due``."""
+    total = 0
+    for seat in range(SEATS):
+        s.due[seat] = score(s, seat)
+        total += s.due[seat]
+    for seat in range(SEATS):
+        s.due[seat] = (4 * s.due[seat] - total) * s.rules.stake
 
 
 @kernel
-def total_score(s):
-    """T of R16."""
-    total = 0
+def round_thirds(s):
+    """Write the whole coins for the thirds in ``due`` to ``coins`` (R16)."""
+    missing = 0
     for seat in range(SEATS):
-        total += score(s, seat)
-    return total
+        missing += s.due[seat] % 3
+    missing //= 3
+    for k in range(SEATS):
+        seat, ahead = (s.first + 1 + k) % SEATS, 0
+        rest = s.due[seat] % 3
+        for j in range(SEATS):
+            other = s.due[(s.first + 1 + j) % SEATS] % 3
+            ahead += other > rest or (other == rest and j < k)
+        s.coins[seat] = s.due[seat] // 3 + (ahead < missing)
+
+
+@kernel
+def pay(s):
+    """Keep ``coins`` as what is ``due``, and pay of it what the stacks can (R18)."""
+    pool = 0
+    for seat in range(SEATS):
+        s.due[seat] = s.coins[seat]
+        s.coins[seat] = -min(-s.due[seat], s.stack[seat]) if s.due[seat] < 0 else 0
+        pool -= s.coins[seat]
+    share(pool, s.due, s.coins, SEATS, next_seat(s, s.first))
 
 
 @kernel
 def settle(s):
-    missing = 0
-    for seat in range(SEATS):
-        s.due[seat] = thirds(s, seat) // 3
-        missing -= s.due[seat]
-    for k in range(SEATS):
-        seat, ahead = (s.first + 1 + k) % SEATS, 0
-        rest = thirds(s, seat) % 3
-        for j in range(SEATS):
-            other = thirds(s, (s.first + 1 + j) % SEATS) % 3
-            ahead += other > rest or (other == rest and j < k)
-        s.due[seat] += ahead < missing
+    count_thirds(s)
+    round_thirds(s)
     pay(s)
     for seat in range(SEATS):
         if s.taken[seat] & PIG:
@@ -419,17 +433,6 @@ def settle(s):
     for seat in range(SEATS):
         if s.away[seat]:  # R19
             s.over = ENDED
-
-
-@kernel
-def pay(s):  # R18
-    pool = 0
-    for seat in range(SEATS):
-        if s.due[seat] < 0:
-            paid = min(-s.due[seat], s.stack[seat])
-            s.coins[seat] = -paid
-            pool += paid
-    share(pool, s.due, s.coins, SEATS, next_seat(s, s.first))
 
 
 @kernel
@@ -801,7 +804,8 @@ def show(v: np.void, seat: int | None) -> Scene:
         else:
             hand = names(row)
         marked = tuple(i for i, name in enumerate(hand) if name in names(shown))
-        zones.append(Zone("hand", hand, p, marked=marked, note="exposed" if marked else ""))
+        if hand:
+            zones.append(Zone("hand", hand, p, marked=marked, note="exposed" if marked else ""))
         taken = names(int(v["taken"][p] & SIXTEEN))
         if taken:
             zones.append(Zone("taken", taken, owner=p))

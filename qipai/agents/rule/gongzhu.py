@@ -1,11 +1,11 @@
 """The rule bot of gongzhu: each card is tried on redealt hands; the last tricks are solved there.
 
 What it can't see is dealt anew ``DEALS`` times by the game's own redeal, which keeps voids and
-exposed cards. On every such deal each legal action is played out, all seats by ``policy``; with
-``ENDING`` cards a seat or fewer the deal is solved exactly instead: each seat plays for the most
-coins of R16 for itself (max^n; Luckhardt and Irani, "An algorithmic solution of N-person games",
-1986), of equal cards the first. It plays what is best on average. The deals depend on the view
-alone, so that equal views get equal answers.
+exposed cards. On every such deal each card that may be played is, and all seats play on by
+``policy``; with ``ENDING`` cards a seat or fewer the deal is solved exactly instead: each seat
+plays for the most coins of R16 for itself (max^n; Luckhardt and Irani, "An algorithmic solution of
+N-person games", 1986), of equal cards the first in the order of the actions. It plays what is best
+on average. The deals depend on the view alone, so that equal views get equal answers.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ import numpy as np
 
 from qipai.envs.gongzhu import (
     ACE_OF_HEARTS,
+    ALL,
     ALL_HEARTS,
     CARD,
+    CARDS,
     DIAMONDS,
+    EXPOSABLE,
     EXPOSE,
     EXPOSING,
-    GAME,
-    HEARTS,
+    HEART_POINTS,
     IN_SUIT,
     PIG,
     SEATS,
@@ -36,6 +38,7 @@ from qipai.envs.gongzhu import (
     led_suit,
     play_card,
     playable,
+    played_cards,
     raw_score,
     read_set,
     redeal,
@@ -44,16 +47,19 @@ from qipai.envs.kernel import addressable, kernel
 from qipai.envs.parts.cards import BIT, count_cards, highest_card, lowest_card
 from qipai.envs.rng import seed_stream
 
-DEALS = 8
+DEALS = 12
 ENDING = 3  # cards a seat
-MOST_ACTIONS = GAME.actions.width
 ALONE = 10  # hearts of one seat from which on the others keep one (R14)
 
 HIGH_DIAMONDS = np.int64(read_set("DQ DK DA"))
-TWO_HIGHEST_DIAMONDS = np.int64(read_set("DK DA"))
 LOW_HEARTS = np.int64(read_set("H2 H3 H4 H5 H6 H7 HA"))
 ABOVE_PIG = np.int64(read_set("SK SA"))
 KEPT = PIG | ACE_OF_HEARTS | TRANSFORMER | SHEEP
+
+# What a card is worth as one that is taken: cards of equal worth and suit differ by rank alone.
+WORTH = np.array([*[0] * 26, *HEART_POINTS, *[0] * 13])
+for _k, _card in enumerate(EXPOSABLE):
+    WORTH[highest_card(_card)] = 100 + _k
 
 
 # --- What a seat does in a play-out --------------------------------------------------------------
@@ -141,21 +147,15 @@ def follow(s, cards, led):
             return highest_card(above & SHEEP)
         return highest_card(above)
     if last and points >= 0:
-        free = cards & ~(KEPT | (above & PIG))
         if below & PIG:
             return highest_card(PIG)
-        return highest_card(free) if free else lowest_card(cards)
-    if points == 0 and not s.led[led] and led != SPADES and led != HEARTS:
         free = cards & ~KEPT
-        if free:
-            return highest_card(free)
+        return highest_card(free) if free else lowest_card(cards)
     ducks = below & ~SHEEP
     if ducks:
         return highest_card(ducks)
-    free = cards & ~PIG & ~SHEEP
-    if free == 0:
-        return lowest_card(cards)
-    return highest_card(free) if last else lowest_card(free)
+    free = cards & ~(PIG | SHEEP)
+    return highest_card(free) if free else lowest_card(cards)
 
 
 @kernel
@@ -173,6 +173,43 @@ def policy(s):
     return CARD + discard(s, cards)
 
 
+# --- Which cards need not be tried ----------------------------------------------------------------
+
+
+@kernel
+def different(cards, others):
+    """Without those of a seat's cards that do what the next lower one does: none of ``others``,
+    which rivals hold or have played to this trick, lies between, and they are worth as much."""
+    kept, below = np.int64(0), -1
+    while cards:
+        card = lowest_card(cards)
+        cards &= cards - 1
+        alike = below >= 0 and below // IN_SUIT == card // IN_SUIT and WORTH[below] == WORTH[card]
+        if not alike or others & (BIT[card] - BIT[below]):
+            kept |= BIT[card]
+        below = card
+    return kept
+
+
+@kernel
+def trick_cards(s):
+    """The cards of the trick that is being played."""
+    cards = np.int64(0)
+    for i in range(s.log_count - s.log_count % SEATS, s.log_count):
+        cards |= BIT[s.log[i]]
+    return cards
+
+
+@kernel
+def to_try(s):
+    """The cards that the seat to act has to try, with all hands open."""
+    others = trick_cards(s)
+    for seat in range(SEATS):
+        if seat != s.turn:
+            others |= s.cards[seat]
+    return different(playable(s), others)
+
+
 # --- What an action is worth on one deal ---------------------------------------------------------
 
 
@@ -185,7 +222,7 @@ def solve(tables, left, found):
     still to try there, ``found`` says whether its ``due`` is that of some card.
     """
     depth = 1
-    left[depth] = 0 if tables[depth].ended else playable(tables[depth])
+    left[depth] = 0 if tables[depth].ended else to_try(tables[depth])
     found[depth] = False
     while True:
         if left[depth]:
@@ -193,7 +230,7 @@ def solve(tables, left, found):
             play_card(tables[depth + 1], lowest_card(left[depth]))
             left[depth] &= left[depth] - 1
             depth += 1
-            left[depth] = 0 if tables[depth].ended else playable(tables[depth])
+            left[depth] = 0 if tables[depth].ended else to_try(tables[depth])
             found[depth] = False
         elif depth == 1:
             return
@@ -217,41 +254,45 @@ def play_out(s):
 def choose(v, mask, rng, work):
     """The action for the view ``v`` of the seat to act."""
     tables, left, found, sums = work
-    seat, count = v.turn, 0
-    for action in range(MOST_ACTIONS):
-        sums[action] = 0
-        count += mask[action]
+    seat = v.turn
     if v.phase == EXPOSING:
         return EXPOSE + exposure(v.cards[seat])
-    if count == 1:
-        return CARD + lowest_card(playable(v))
+    trick = trick_cards(v)
+    cards = different(playable(v), ALL & ~(v.cards[seat] | played_cards(v)) | trick)
+    if cards & (cards - 1) == 0:
+        return CARD + lowest_card(cards)
+    sums[:] = 0
     solving = cards_left(v, seat) <= ENDING
     for number in range(DEALS):
         tables[0] = v
         seed_stream(tables[0].rng, np.uint64(v.cards[seat]), v.log_count * DEALS + number)
         redeal(tables[0], seat)
-        for action in range(MOST_ACTIONS):
-            if mask[action]:
-                tables[1] = tables[0]
-                apply(tables[1], np.int64(action))
-                if solving:
-                    solve(tables, left, found)
-                else:
-                    play_out(tables[1])
-                sums[action] += tables[1].due[seat]
-    best = -1
-    for action in range(MOST_ACTIONS):
-        if mask[action] and (best < 0 or sums[action] > sums[best]):
-            best = action
-    return best
+        rest = cards
+        while rest:
+            card = lowest_card(rest)
+            rest &= rest - 1
+            tables[1] = tables[0]
+            apply(tables[1], CARD + card)
+            if solving:
+                solve(tables, left, found)
+            else:
+                play_out(tables[1])
+            sums[card] += tables[1].due[seat]
+    best = lowest_card(cards)
+    while cards:
+        card = lowest_card(cards)
+        cards &= cards - 1
+        if sums[card] > sums[best]:
+            best = card
+    return CARD + best
 
 
 def work() -> tuple[np.ndarray, ...]:
-    """Room for tables, one for each card of an ending, and for the coins of each action."""
+    """Room for tables, one for each card of an ending, and for the coins of each card."""
     depth = SEATS * ENDING + 2
     return (
         addressable(np.zeros(depth, STATE)),
         np.zeros(depth, np.int64),
         np.zeros(depth, np.bool_),
-        np.zeros(MOST_ACTIONS, np.int64),
+        np.zeros(CARDS, np.int64),
     )

@@ -37,12 +37,12 @@ def share(pool, dues, shares, seats, first):
     left = pool
     for seat in range(seats):
         if dues[seat] > 0:
-            whole = part(pool, dues[seat], total, False)
+            whole = dues[seat] if pool == total else part(pool, dues[seat], total, False)
             shares[seat] += whole
             left -= whole
     for k in range(seats):
         seat = (first + k) % seats
-        if dues[seat] > 0:
+        if left > 0 and dues[seat] > 0:
             rest = part(pool, dues[seat], total, True)
             ahead = 0  # seats that get one of the coins left before this one
             for j in range(seats):
