@@ -20,7 +20,6 @@ from qipai.envs.big_two import (
     parse_cards,
 )
 from qipai.envs.kernel import addressable, kernel
-from qipai.envs.layout import NONE
 from tests.endings import count_endings, take_first
 from tests.table import Table
 
@@ -32,8 +31,8 @@ STEPS = 5  # most in a play
 def find_plays(nodes, masks, bodies, cards, used):
     """Every whole play of the seat to act on ``nodes[0]``, depth first over its steps.
 
-    Writes each one's first step and its set of cards, and how many steps of this number there are
-    at all to ``used``; returns how many plays there are.
+    Writes each one's first step and its set of cards, and to ``used`` how often each action is a
+    step; returns how many plays there are.
     """
     count = 0
     depth = 0
@@ -70,6 +69,7 @@ class Position(Table):
     """A table in play with these hands; seat 0 is on lead unless said.
 
     ``first``: it is the first hand of a match, which must begin with D3; otherwise a later one.
+    Seats whose hand is not given count as if they had thirteen cards.
     """
 
     def __init__(self, *hands: str, turn: int = 0, first: bool = False, **options: Any) -> None:
@@ -107,12 +107,6 @@ class Position(Table):
 
     def count_endings(self) -> int:
         return count_endings(GAME, self.s)
-
-    def on_table(self) -> str:
-        """Kind of the play on the table, and its cards."""
-        if self.s["to_beat"] == NONE:
-            return "-"
-        return KIND_NAMES[KIND[self.s["to_beat"]]]
 
 
 def text(cards: str) -> str:

@@ -205,8 +205,10 @@ def _row_to(top: int) -> list[int]:
 def _describe(
     kind: Kind, first: np.int64, sets: Iterable[Iterable[int]], whole: bool = True
 ) -> None:
-    """Note the steps from id ``first`` on, which name these cards, the key first; add them all, or
-    the key alone."""
+    """Note the first steps from id ``first`` on, by the cards of each, the key first.
+
+    ``whole``: the step adds all of them to the play, otherwise the key alone.
+    """
     for action, cards in enumerate(map(list, sets), int(first)):
         KIND[action], KEY[action] = kind, cards[0]
         STEP[action] = _set(cards if whole else cards[:1])
@@ -228,14 +230,9 @@ STEP[PAIR_STEP:] = STEP[PAIR:TRIPLE]
 # --- State ---------------------------------------------------------------------------------------
 
 
-def card_list(cards: int) -> list[int]:
-    """The cards of a set, from high to low."""
-    return [card for card in reversed(range(CARDS)) if int(cards) >> card & 1]
-
-
 def cards_text(cards: int) -> str:
     """A set of cards, from high to low: ``S9 H9 D3``."""
-    return " ".join(NAMES[card] for card in card_list(cards))
+    return " ".join(NAMES[card] for card in reversed(range(CARDS)) if int(cards) >> card & 1)
 
 
 _CARD = re.compile(r"[SHCD](?:10|[2-9TJQKA])")
