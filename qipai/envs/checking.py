@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,7 @@ def check(game: Game, record: np.void, seat: int | None = None) -> None:
         raise ValueError(fault)
     if seat is not None:
         _redeal(game, table, seat)
-    found, whole = game.census(table[0]), _whole(game, rules)
+    found, whole = game.census(table[0]), _whole(game, tuple(rules.items()))
     if found != whole:
         wrong = next(k for k, pair in enumerate(zip(found, whole, strict=True)) if len({*pair}) > 1)
         raise ValueError(
@@ -118,8 +119,10 @@ def _redeal(game: Game, table: np.ndarray, seat: int) -> None:
             )
 
 
-def _whole(game: Game, rules: dict[str, Any]) -> tuple[int, ...]:
+@functools.lru_cache(maxsize=256)
+def _whole(game: Game, given: tuple[tuple[str, Any], ...]) -> tuple[int, ...]:
     """The census of any table with these rules."""
+    rules = dict(given)
     table, blank = unplayed(game, **rules), addressable(game.blank(rules))
     engine(game).deal_tables(table, _ONE, blank, np.zeros((1, rules["seats"] + 1), np.int64))
     return game.census(table[0])
