@@ -72,8 +72,11 @@ def test_every_deal_comes_up_and_no_draw_gets_stuck(rng: np.void) -> None:
     assert possible > 10
 
 
-def test_without_voids_all_cards_are_dealt_alike(rng: np.void) -> None:
-    unseen, free, allowed = [2, 1, 3], [2, 3, 1], [7, 7, 7]
+@pytest.mark.parametrize("allowed", [[7, 7, 7], [3, 7, 7], [2, 3, 7], [5, 5, 7]])
+def test_sets_of_takers_within_each_other_give_all_deals_alike(
+    rng: np.void, allowed: list[int]
+) -> None:
+    unseen, free = [2, 1, 3], [2, 3, 1]
     deals = every_deal(unseen, free, allowed)
     times = 20_000
     found = Counter(dealt(rng, unseen, free, allowed) for _ in range(times))

@@ -12,7 +12,8 @@ the free places there. Both are kept for all eight sets at once, one byte a set:
                     need -= CONFINED[takers allowed]
                     room -= PLACES[taker]
 
-A byte holds at most 127 cards.
+A byte holds at most 127 cards. Deal first what the fewest may have: where the sets of takers
+allowed lie one within the other, every deal is then equally likely.
 """
 
 from __future__ import annotations
