@@ -326,9 +326,24 @@ def take_trick(s):  # R10
 
 
 @kernel
+def taken_cards(s):
+    """The cards of all tricks taken."""
+    return s.taken[0] | s.taken[1] | s.taken[2] | s.taken[3]
+
+
+@kernel
+def trick_cards(s):
+    """The cards of the trick that is being played."""
+    cards = np.int64(0)
+    for i in range(s.log_count - s.log_count % SEATS, s.log_count):
+        cards |= BIT[s.log[i]]
+    return cards
+
+
+@kernel
 def out(s):
     """Which of the sixteen cards of R15 are in no trick taken."""
-    return SIXTEEN & ~(s.taken[0] | s.taken[1] | s.taken[2] | s.taken[3])
+    return SIXTEEN & ~taken_cards(s)
 
 
 @kernel
@@ -468,10 +483,7 @@ def conceal(s, seat):
 @kernel
 def played_cards(s):
     """All cards played so far."""
-    played = s.taken[0] | s.taken[1] | s.taken[2] | s.taken[3]
-    for i in range(s.log_count - s.log_count % SEATS, s.log_count):
-        played |= BIT[s.log[i]]
-    return played
+    return taken_cards(s) | trick_cards(s)
 
 
 @kernel

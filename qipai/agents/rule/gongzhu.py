@@ -23,6 +23,7 @@ from qipai.envs.gongzhu import (
     EXPOSE,
     EXPOSING,
     HEART_POINTS,
+    HEARTS,
     IN_SUIT,
     PIG,
     SEATS,
@@ -38,10 +39,11 @@ from qipai.envs.gongzhu import (
     led_suit,
     play_card,
     playable,
-    played_cards,
     raw_score,
     read_set,
     redeal,
+    taken_cards,
+    trick_cards,
 )
 from qipai.envs.kernel import addressable, kernel
 from qipai.envs.parts.cards import BIT, count_cards, highest_card, lowest_card
@@ -57,7 +59,8 @@ ABOVE_PIG = np.int64(read_set("SK SA"))
 KEPT = PIG | ACE_OF_HEARTS | TRANSFORMER | SHEEP
 
 # What a card is worth as one that is taken: cards of equal worth and suit differ by rank alone.
-WORTH = np.array([*[0] * 26, *HEART_POINTS, *[0] * 13])
+WORTH = np.zeros(CARDS, np.int64)
+WORTH[IN_SUIT * HEARTS : IN_SUIT * (HEARTS + 1)] = HEART_POINTS
 for _k, _card in enumerate(EXPOSABLE):
     WORTH[highest_card(_card)] = 100 + _k
 
@@ -95,7 +98,7 @@ def suit_of_length(cards, longest):
 def lead(s, cards):
     """A spade below the pig while that is out; else the lowest card of the longest suit."""
     held = s.cards[s.turn]
-    taken = s.taken[0] | s.taken[1] | s.taken[2] | s.taken[3]
+    taken = taken_cards(s)
     spades = cards & SUIT_SET[SPADES] & ~ABOVE_PIG
     if spades and not (taken | held) & PIG and not held & ABOVE_PIG:
         return highest_card(spades)
@@ -110,7 +113,7 @@ def discard(s, cards):
     """The pig, the transformer, the highest heart, or of the shortest suit the highest card."""
     if cards & PIG:
         return highest_card(cards & PIG)
-    taken = s.taken[0] | s.taken[1] | s.taken[2] | s.taken[3]
+    taken = taken_cards(s)
     if cards & TRANSFORMER and not taken & SHEEP:
         return highest_card(cards & TRANSFORMER)
     hearts = cards & ALL_HEARTS
@@ -131,14 +134,9 @@ def discard(s, cards):
 @kernel
 def follow(s, cards, led):
     """Duck under a trick that costs; take one that pays; be rid of high cards where it is free."""
-    start = s.log_count - s.log_count % SEATS
-    best, trick = np.int64(s.log[start]), np.int64(0)
-    for i in range(start, s.log_count):
-        card = np.int64(s.log[i])
-        trick |= BIT[card]
-        if card // IN_SUIT == led and card > best:
-            best = card
-    last = s.log_count - start == SEATS - 1
+    trick = trick_cards(s)
+    best = highest_card(trick & SUIT_SET[led])
+    last = s.log_count % SEATS == SEATS - 1
     points = raw_score(trick & ~TRANSFORMER, exposed_cards(s))
     above = cards & ~((BIT[best] << 1) - 1)
     below = cards & ~above
@@ -189,15 +187,6 @@ def different(cards, others):
             kept |= BIT[card]
         below = card
     return kept
-
-
-@kernel
-def trick_cards(s):
-    """The cards of the trick that is being played."""
-    cards = np.int64(0)
-    for i in range(s.log_count - s.log_count % SEATS, s.log_count):
-        cards |= BIT[s.log[i]]
-    return cards
 
 
 @kernel
@@ -257,8 +246,8 @@ def choose(v, mask, rng, work):
     seat = v.turn
     if v.phase == EXPOSING:
         return EXPOSE + exposure(v.cards[seat])
-    trick = trick_cards(v)
-    cards = different(playable(v), ALL & ~(v.cards[seat] | played_cards(v)) | trick)
+    others = ALL & ~(v.cards[seat] | taken_cards(v))
+    cards = different(playable(v), others)
     if cards & (cards - 1) == 0:
         return CARD + lowest_card(cards)
     sums[:] = 0
