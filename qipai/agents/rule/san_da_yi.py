@@ -72,12 +72,12 @@ class Weights(NamedTuple):
 
 
 LANDLORD = Weights(
-    single=5, pair=5, triple=6, run=7, bomb=12, more=4, small=10, big=13, win=10,
-    leave=0, short=3, short_more=5, late_bomb=10,
+    single=3, pair=5, triple=6, run=7, bomb=17, more=6, small=10, big=9, win=10,
+    leave=0, short=3, short_more=0, late_bomb=16,
 )  # fmt: skip
 FARMER = Weights(
-    single=3, pair=3, triple=4, run=6, bomb=12, more=4, small=10, big=13, win=9,
-    leave=18, short=8, short_more=15, late_bomb=10,
+    single=3, pair=3, triple=2, run=9, bomb=12, more=4, small=10, big=13, win=17,
+    leave=24, short=14, short_more=15, late_bomb=10,
 )  # fmt: skip
 FEW = 6  # cards of an opponent that make a bomb late
 
@@ -364,13 +364,18 @@ def move_worth(v, hand, action, odds, w):
 
 @kernel
 def call(v, mask):
-    """Bid by points for jokers, twos and bombs."""
-    cards = v.cards[v.turn]
-    points = 4 * int(cards[BIG_JOKER]) + 3 * int(cards[SMALL_JOKER]) + int(cards[TWO])
-    for r in range(NATURALS):
-        if cards[r] >= 4:
-            points += int(cards[r]) - 1
-    bid = 3 if points >= 16 else 2 if points >= 13 else 1 if points >= 11 else 0
+    """Bid by jokers, bombs, triples and singles; fitted to hands won as landlord, in hundredths."""
+    hand = hand_of(v, v.turn)
+    naturals = hand & NATURAL_CARDS
+    one, two, three, four = (
+        count(at_least(naturals, 1)),
+        count(at_least(naturals, 2)),
+        count(at_least(naturals, 3)),
+        count(at_least(naturals, 4)),
+    )
+    points = 30 * jokers_of(hand) + 3 * int(v.cards[v.turn, TWO]) - 92
+    points += 21 * four + 6 * (three - four) - 3 * (one - two)
+    bid = 3 if points >= 5 else 2 if points >= 0 else 1 if points >= -5 else 0
     return CALL + bid if mask[CALL + bid] != 0 else CALL
 
 
