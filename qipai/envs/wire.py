@@ -149,7 +149,7 @@ def _decode(written: Any, codec: Codec, shape: tuple[int, ...], field: Field) ->
             raise ValueError(f"expected a list of {shape[0]}, not {written!r}")
         return [_decode(part, codec, shape[1:], field) for part in written]
     if field.hidden and written is None:
-        return np.full(shape, HIDDEN)[()]
+        return np.full(shape, HIDDEN) if shape else HIDDEN
     if field.empty and written == "-":
-        return np.full(shape, NONE)[()]
+        return np.full(shape, NONE) if shape else NONE
     return codec.decode(written)

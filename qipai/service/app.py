@@ -19,7 +19,7 @@ from qipai.envs import games, load_game
 from qipai.envs.game import Game
 from qipai.envs.schema import view_schema
 from qipai.service import catalogue, questions
-from qipai.service.decisions import BusyError, Decision, Desk
+from qipai.service.decisions import BusyError, Decider, Decision, Desk
 from qipai.service.examples import ANSWER, QUESTION
 from qipai.service.gate import Gate
 from qipai.service.keys import Keys
@@ -115,21 +115,15 @@ def _decisions(desk: Desk, metrics: Metrics) -> APIRouter:
         single = isinstance(question.view, dict)
         messages = [question.view] if isinstance(question.view, dict) else question.view
         try:
-            game = questions.game_of(messages)
-            decider = await desk.decider(game, question.agent)
-            await desk.warm_up(game)
-            asked = await questions.read(game, messages)
-        except ValueError as error:
-            raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
-        left = question.deadline_ms / 1000 - (time.perf_counter() - began)
-        try:
-            decisions = await desk.decide(decider, asked, max(0.0, left))
+            with desk.room(len(messages)):
+                decider, asked = await _understood(desk, question.agent, messages)
+                left = question.deadline_ms / 1000 - (time.perf_counter() - began)
+                decisions = await desk.decide(decider, asked, max(0.0, left))
         except BusyError as error:
-            raise Problem(
-                HTTPStatus.SERVICE_UNAVAILABLE, str(error), {"Retry-After": "1"}
-            ) from None
+            retry = {"Retry-After": "1"}
+            raise Problem(HTTPStatus.SERVICE_UNAVAILABLE, str(error), retry) from None
         seconds = time.perf_counter() - began
-        labels = game.name, desk.roster.kind(question.agent)
+        labels = asked.game.name, desk.roster.kind(question.agent)
         metrics.latency.labels(*labels).observe(seconds)
         metrics.decisions.labels(*labels).inc(len(decisions))
         metrics.defaults.labels(*labels).inc(sum(one.by_house for one in decisions))
@@ -139,6 +133,19 @@ def _decisions(desk: Desk, metrics: Metrics) -> APIRouter:
         return JSONResponse(answers[0] if single else answers)
 
     return router
+
+
+async def _understood(
+    desk: Desk, agent: str, messages: Sequence[dict[str, Any]]
+) -> tuple[Decider, Questions]:
+    """Who is asked, and what; Problem if there is no such agent or a view can't be."""
+    try:
+        game = questions.game_of(messages)
+        decider = await desk.decider(game, agent)
+        await desk.warm_up(game)
+        return decider, await questions.read(game, messages)
+    except ValueError as error:
+        raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(error)) from None
 
 
 def _answer(asked: Questions, place: int, decision: Decision, seconds: float) -> dict[str, Any]:

@@ -9,8 +9,9 @@ import asyncio
 import queue
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
@@ -134,25 +135,30 @@ class Desk:
             oldest.add_done_callback(_close)
         return found
 
-    async def decide(
-        self, decider: Decider, questions: Questions, seconds: float
-    ) -> list[Decision]:
-        """Decisions within ``seconds``, the house's if the agent has none by then.
+    @contextmanager
+    def room(self, count: int) -> Iterator[None]:
+        """Room for so many views, from their arrival to their answer.
 
-        BusyError if too many are asked for already.
+        BusyError if too many are waiting already.
         """
-        count = len(questions.views)
         if self._waiting + count > MOST_WAITING:
             raise BusyError(f"{self._waiting:,} decisions are waiting: ask again later")
         self._waiting += count
         try:
-            answer = asyncio.wrap_future(decider.ask(questions))
+            yield
+        finally:
+            self._waiting -= count
+
+    async def decide(
+        self, decider: Decider, questions: Questions, seconds: float
+    ) -> list[Decision]:
+        """Decisions within ``seconds``, the house's if the agent has none by then."""
+        answer = asyncio.wrap_future(decider.ask(questions))
+        try:
             return await asyncio.wait_for(answer, seconds)
         except asyncio.TimeoutError:
             moves = whole_moves(HouseAgent(questions.game), questions.game, questions.views)
             return [Decision(move, by_house=True) for move in moves]
-        finally:
-            self._waiting -= count
 
     def close(self) -> None:
         """Let all deciders end."""
