@@ -819,16 +819,20 @@ def redeal(s, seat):
         redeal_auction(s, seat)
         return
     need, places = needed(s, seat), room(s, seat)
-    for r in range(RANKS):
-        takers, left = may_have(s, seat, r), unseen(s, seat, r)
-        for other in range(SEATS):
-            if other != seat:
-                s.cards[other, r] = certain(s, other, r)
-        for _ in range(left):
-            taker = draw_taker(s.rng, need, places, takers)
-            s.cards[(seat + 1 + taker) % SEATS, r] += 1
-            need -= CONFINED[takers]
-            places -= PLACES[taker]
+    for most in range(TAKERS + 1):  # ranks that few can have first
+        for r in range(RANKS):
+            takers = may_have(s, seat, r)
+            if (takers & 1) + (takers >> 1 & 1) + (takers >> 2) != most:
+                continue
+            left = unseen(s, seat, r)
+            for other in range(SEATS):
+                if other != seat:
+                    s.cards[other, r] = certain(s, other, r)
+            for _ in range(left):
+                taker = draw_taker(s.rng, need, places, takers)
+                s.cards[(seat + 1 + taker) % SEATS, r] += 1
+                need -= CONFINED[takers]
+                places -= PLACES[taker]
     if s.bottom[0] == HIDDEN:
         redeal_bottom(s)
 
