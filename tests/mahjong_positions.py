@@ -108,9 +108,10 @@ def position(
     s["discards"] = len(thrown)
     s["river"][: len(thrown)] = thrown
     s["river_seat"][: len(thrown)] = (turn - 1) % SEATS
-    _lay_wall(s, front, back, rest[:between] + front + back)
-    s["front"] = WALL - len(front) - len(back) - between
-    s["back"] = WALL - 1
+    end = WALL - int((s["meld_kind"] > PONG).sum())  # kongs have been replaced
+    _lay_wall(s, front, back, rest[:between] + front + back, end)
+    s["front"] = end - len(front) - len(back) - between
+    s["back"] = end - 1
     s["wall"][: s["front"]] = NONE
     for name, value in {"dealer": dealer, **(kept or {})}.items():
         s[name] = value
@@ -129,9 +130,12 @@ def _remove(rest: list[int], tiles: list[int]) -> None:
         rest.remove(tile)
 
 
-def _lay_wall(s: np.void, first: list[int], last: list[int], tiles: list[int]) -> None:
-    """Lay all of ``tiles`` at the end of the wall: ``first``, the others, ``last`` backwards."""
+def _lay_wall(
+    s: np.void, first: list[int], last: list[int], tiles: list[int], end: int = WALL
+) -> None:
+    """Lay all of ``tiles`` up to place ``end``: ``first``, the others, ``last`` backwards."""
     rest = list(tiles)
     _remove(rest, [*first, *last])
     laid = [*first, *rest, *reversed(last)]
-    s["wall"][WALL - len(laid) :] = laid
+    s["wall"][end:] = NONE
+    s["wall"][end - len(laid) : end] = laid

@@ -34,6 +34,7 @@ GAMES = {
     "san_da_yi": 0,
     "big_two": 0,
     "gongzhu": 0,
+    "zui_mahjong": 0,
 }
 
 __all__ = [

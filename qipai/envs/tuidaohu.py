@@ -708,7 +708,7 @@ def conceal(s, seat):
 def redeal(s, seat):
     redeal_tiles(s)
     if s.turn == HIDDEN:
-        rebuild_question(s, seat, robs, claims)
+        rebuild_question(s, seat, robs, claims, ROB if s.offer_kong else CLAIM)
 
 
 @kernel

@@ -112,7 +112,7 @@ def test_answers_in_secret_are_not_seen(game: Game) -> None:
     assert (longest > 0) == (game.name in SECRETS)
 
 
-@pytest.mark.parametrize("name", ["tuidaohu"])
+@pytest.mark.parametrize("name", ["tuidaohu", "zui_mahjong"])
 def test_nobody_is_told_who_could_answer(game: Game) -> None:
     """Where only those who can answer are asked, others don't see whether there were such, neither
     while they are asked nor once they have passed."""

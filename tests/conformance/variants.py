@@ -18,7 +18,9 @@ from qipai.envs import (
     san_gong,
     tuidaohu,
     xiangqi,
+    zui_mahjong,
 )
+from qipai.envs.game import Game
 from qipai.envs.kernel import addressable
 from qipai.envs.parts import auction, tiles, wall
 from qipai.envs.parts.cards import RANKS
@@ -209,6 +211,18 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"hands": 20, "seats": 3, "stack": (9999, 2345, 12_345_678_901), "cap": 23, "floor": 100},
         {"hands": 3, "seats": 5, "stack": 1011, "turn_limit": 7, "compare_heads_up": True},
     ],
+    "zui_mahjong": [
+        {
+            "hands": 4,
+            "stake": 7,
+            "stack": (1003, 777, 350, 261),
+            "head_rule": "winner",
+            "dragons_each": True,
+            "wenqian": "pair",
+        },
+        {"hands": 3, "zui_value": 3, "discarder_triple": True, "dragon_loose": True},
+        {"hands": 20, "stack": (1, 2, 3, 4), "zui_value": 1, "wenqian": "eight", "xiaoniu": False},
+    ],
     "xiangqi": [
         {"hands": 7, "stake": 7, "stack": (1003, 15), "red": "seat1", "max_plies": 31},
         {"hands": 3, "repetition": "none", "nocapture_plies": 9, "resign": True},
@@ -236,10 +250,22 @@ SECRETS: dict[str, Callable[[np.void], tuple[int, ...] | None]] = {
     ),
     "san_da_yi": lambda s: (int(s["log_count"]),) if s["phase"] == auction.PLAY else None,
     "thirteen": lambda s: (int(s["phase"]),),
-    "tuidaohu": lambda s: (
-        (int(s["offer"]), int(s["discards"])) if s["phase"] in (wall.CLAIM, wall.ROB) else None
+    "tuidaohu": lambda s: _question(s),
+    "zui_mahjong": lambda s: (
+        _question(s) or (int(s["discards"]), int(s["melds"].sum()), int(s["back"]))
     ),
 }
+
+
+def _question(s: np.void) -> tuple[int, ...] | None:
+    """Who takes the tile in question."""
+    asked = s["phase"] in (wall.CLAIM, wall.ROB)
+    return (int(s["offer"]), int(s["discards"])) if asked else None
+
+
+def _turn(s: np.void) -> tuple[int, ...]:
+    """What a seat does in its turn, between two moves that all see."""
+    return (-1, int(s["discards"]), int(s["melds"].sum()), int(s["back"]))
 
 
 def variants(name: str) -> list[dict[str, Any]]:
@@ -254,7 +280,8 @@ def rare_tables(name: str) -> np.ndarray | None:
         "doudizhu": _doudizhu_leads,
         "freecell": _freecell_suits,
         "san_da_yi": _san_da_yi_leads,
-        "tuidaohu": _tuidaohu_kongs,
+        "tuidaohu": lambda: _kongs(tuidaohu.GAME),
+        "zui_mahjong": _zui_mahjong_hands,
         "xiangqi": _xiangqi_moves,
     }
     return rare[name]() if name in rare else None
@@ -344,9 +371,9 @@ def _xiangqi_move(move: int) -> np.ndarray:
     raise AssertionError(xiangqi.iccs(move))
 
 
-def _tuidaohu_kongs() -> np.ndarray:
+def _kongs(game: Game) -> np.ndarray:
     """For each kind of tile, a turn with four of it, and one with a pong and the fourth."""
-    tables = addressable(np.zeros(2 * tiles.KINDS, tuidaohu.STATE))
+    tables = addressable(np.repeat(game.fields.blank(), 2 * tiles.KINDS))
     tables["phase"] = wall.DRAWN
     tables["back"] = wall.WALL - 1
     for tile in range(tiles.KINDS):
@@ -357,3 +384,13 @@ def _tuidaohu_kongs() -> np.ndarray:
         table["meld_kind"][0, 0] = wall.PONG
         table["meld_tile"][0, 0] = tile
     return tables
+
+
+def _zui_mahjong_hands() -> np.ndarray:
+    """Kongs, and a complete hand that can also be kept as one that waits."""
+    tables = _kongs(zui_mahjong.GAME)
+    complete = tables[:1].copy()
+    complete["tiles"][0, 0] = np.bincount(
+        tiles.parse_tiles("111222333m 444p 55s"), minlength=tiles.KINDS
+    )
+    return np.concatenate([tables, complete])

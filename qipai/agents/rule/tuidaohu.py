@@ -9,21 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from qipai.agents.tiles_missing import count_unseen, missing_after, useful, work
 from qipai.envs.kernel import kernel
-from qipai.envs.parts.melds import (
-    FAR,
-    HONOURS,
-    distance,
-    distances,
-    goal_of,
-    index,
-    join,
-    missing,
-    orphans_missing,
-    pairs_missing,
-)
+from qipai.envs.parts.melds import missing, orphans_missing, pairs_missing
 from qipai.envs.parts.tiles import COPIES, KINDS, RANKS, WIND
-from qipai.envs.parts.wall import CLAIM, PONGED, ROB, unseen, wall_left
+from qipai.envs.parts.wall import CLAIM, PONGED, ROB, wall_left
 from qipai.envs.tuidaohu import (
     ADD_KONG,
     CALL_KONG,
@@ -40,76 +30,27 @@ SETBACK = 1  # tiles that a kong may cost: it is paid for even if another seat w
 
 
 @kernel
-def entry(hand, k, ranks, honours):
-    """The distances of the k-th suit of a hand."""
-    if k < 3:
-        return ranks[index(hand, RANKS * k, RANKS)]
-    return honours[index(hand, 3 * RANKS, HONOURS)]
+def otherwise(hand):
+    return min(pairs_missing(hand), orphans_missing(hand))
 
 
 @kernel
-def others(hand, k, ranks, honours):
-    """The distances of the three other suits together."""
-    one = join(entry(hand, (k + 1) % 4, ranks, honours), entry(hand, (k + 2) % 4, ranks, honours))
-    return join(one, entry(hand, (k + 3) % 4, ranks, honours))
-
-
-@kernel
-def count_unseen(v, seat, left):
-    """Fill ``left`` with how many tiles of each kind a seat has not seen."""
-    for tile in range(KINDS):
-        left[tile] = unseen(v, seat, tile)
-
-
-@kernel
-def useful(v, seat, melds, lacking, left, ranks, honours):
-    """Unseen tiles that bring a hand nearer than ``lacking``; those of a big win count twice."""
-    hand = v.tiles[seat]
-    goal = goal_of(melds)
-    pairs = melds == 0 and pairs_missing(hand) == lacking
-    orphans = melds == 0 and orphans_missing(hand) == lacking
-    count = 0
-    for k in range(4):
-        rest = others(hand, k, ranks, honours)
-        for tile in range(RANKS * k, min(RANKS * k + RANKS, KINDS)):
-            if left[tile] == 0:
-                continue
-            odd = hand[tile] % 2 == 1
-            hand[tile] += 1
-            if (
-                (pairs and odd)
-                or distance(rest, entry(hand, k, ranks, honours), goal) < lacking
-                or (orphans and orphans_missing(hand) < lacking)
-            ):
-                big = lacking == 1 and v.melds[seat] == melds and big_kinds(v, seat) != 0
-                count += 2 * left[tile] if big else left[tile]
-            hand[tile] -= 1
-    return count
+def weight(v, seat, melds, lacking):
+    """Tiles of a big win count twice."""
+    big = lacking == 1 and v.melds[seat] == melds and big_kinds(v, seat) != 0
+    return 2 if big else 1
 
 
 @kernel
 def best_discard(v, seat, melds, left, after, ranks, honours):
     """How many tiles the hand lacks after the best discard, and that tile."""
     hand = v.tiles[seat]
-    goal = goal_of(melds)
-    least = FAR
-    for k in range(4):
-        rest = others(hand, k, ranks, honours)
-        for tile in range(RANKS * k, min(RANKS * k + RANKS, KINDS)):
-            after[tile] = FAR
-            if hand[tile] == 0:
-                continue
-            hand[tile] -= 1
-            after[tile] = distance(rest, entry(hand, k, ranks, honours), goal)
-            if melds == 0:
-                after[tile] = min(after[tile], pairs_missing(hand), orphans_missing(hand))
-            hand[tile] += 1
-            least = min(least, after[tile])
+    least = missing_after(hand, melds, after, ranks, honours, otherwise)
     best, highest = -1, -1
     for tile in range(KINDS):
         if after[tile] == least:
             hand[tile] -= 1
-            worth = 8 * useful(v, seat, melds, least, left, ranks, honours)
+            worth = 8 * useful(v, seat, melds, least, left, ranks, honours, otherwise, weight)
             hand[tile] += 1
             worth += preference(v, tile, left)
             if worth > highest:
@@ -179,6 +120,4 @@ def choose(v, mask, rng, work):
     return DISCARD + best
 
 
-def work() -> tuple[np.ndarray, ...]:
-    """Room for two counts by kind, and the tables of distances."""
-    return np.zeros(KINDS, np.int64), np.zeros(KINDS, np.int64), *distances()
+__all__ = ["choose", "work"]

@@ -117,9 +117,10 @@ def conceal_question(s, seat):
 
 
 @inlined
-def rebuild_question(s, seat, wins, claims):
+def rebuild_question(s, seat, wins, claims, idle):
     """Ask the first seat but this one that in the hands dealt anew ``wins(s, other)``, or else
-    ``claims(s, other)``; if none can do either, the first one, which then can only pass."""
+    ``claims(s, other)``; if none can do either, the first one, in phase ``idle``, where it can only
+    pass."""
     first, winner, claimer = NONE, NONE, NONE
     for k in range(1, SEATS):
         other = (s.offer_seat + k) % SEATS
@@ -135,7 +136,7 @@ def rebuild_question(s, seat, wins, claims):
     elif claimer != NONE:
         ask(s, claimer, CLAIM)
     else:
-        ask(s, first, ROB if s.offer_kong else CLAIM)
+        ask(s, first, idle)
 
 
 def offer_contradiction(s: np.void, won: bool, room: int) -> str | None:

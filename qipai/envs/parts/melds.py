@@ -136,6 +136,75 @@ def complete(characters, dots, bamboos, honours):
     )
 
 
+# --- Waits ---------------------------------------------------------------------------------------
+
+BAD, IN_SETS, WITH_PAIR = range(3)  # what the tiles of a suit can be
+
+
+@kernel
+def form(suit, honours):
+    """Whether all tiles of a suit are in sets, in sets and a pair, or neither."""
+    more = tiles_in(suit) % 3
+    if more == 0:
+        whole = in_triplets(suit, 0) if honours else in_sets(suit)
+        return IN_SETS if whole else BAD
+    if more == 2:
+        whole = in_triplets(suit, 1) if honours else in_sets_and_pair(suit)
+        return WITH_PAIR if whole else BAD
+    return BAD
+
+
+@kernel
+def forms(characters, dots, bamboos, honours):
+    """The forms of the four suits."""
+    return form(characters, False), form(dots, False), form(bamboos, False), form(honours, True)
+
+
+@kernel
+def waits(characters, dots, bamboos, honours, pairs):
+    """The kinds one tile of which completes a hand of 3n + 1 tiles, as bits; with ``pairs`` also as
+    seven pairs. Of a kind that is all in the hand there is none."""
+    hand, of = (characters, dots, bamboos, honours), forms(characters, dots, bamboos, honours)
+    found, bad = np.int64(0), 0
+    for k in range(4):
+        bad += of[k] == BAD
+    for k in range(4 if bad < 2 else 0):
+        if bad == 1 and of[k] != BAD:
+            continue
+        with_pair = 0  # of the other suits
+        for j in range(4):
+            with_pair += j != k and of[j] == WITH_PAIR
+        for rank in range(HONOURS if k == 3 else RANKS):
+            if (hand[k] >> (3 * rank)) & 7 < COPIES:
+                then = form(hand[k] + (np.int64(1) << (3 * rank)), k == 3)
+                if then != BAD and with_pair + (then == WITH_PAIR) == 1:
+                    found |= np.int64(1) << (RANKS * k + rank)
+    if pairs and size(characters, dots, bamboos, honours) == HAND - 1:
+        odd, kind = 0, np.int64(0)
+        for k in range(4):
+            odd += tiles_in(hand[k] & ONES)
+            for rank in range(RANKS):
+                if (hand[k] >> (3 * rank)) & 1:
+                    kind = np.int64(1) << (RANKS * k + rank)
+        if odd == 1:
+            found |= kind
+    return found
+
+
+@kernel
+def may_wait(characters, dots, bamboos, honours):
+    """Whether a hand of 3n + 2 tiles can wait after some discard, seven pairs included; True also
+    for some that can't."""
+    of, bad = forms(characters, dots, bamboos, honours), 0
+    for k in range(4):
+        bad += of[k] == BAD
+    if bad <= 2:
+        return True
+    odd = tiles_in(characters & ONES) + tiles_in(dots & ONES)
+    odd += tiles_in(bamboos & ONES) + tiles_in(honours & ONES)
+    return odd <= 2 and size(characters, dots, bamboos, honours) == HAND
+
+
 # --- Distances -----------------------------------------------------------------------------------
 
 SETS = 4
