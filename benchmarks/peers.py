@@ -111,6 +111,14 @@ def own_aec(name: str, **options: Any) -> Play:
     return play
 
 
+def ours(name: str, **options: Any) -> tuple[Contestant, Contestant]:
+    """A game as batches and as a PettingZoo environment."""
+    return (
+        Contestant("qipai `Tables`", "observation, both masks", lambda: tables(name, **options)),
+        Contestant("qipai AEC", "dict of the three arrays", lambda: own_aec(name, **options)),
+    )
+
+
 # --- Peers ---------------------------------------------------------------------------------------
 
 
@@ -185,7 +193,6 @@ def pettingzoo_holdem() -> Play:
     return aec(environment)
 
 
-DECISION = "observation, both masks"
 MATCHES = (
     Match(
         "Dou dizhu beside OpenSpiel",
@@ -193,16 +200,7 @@ MATCHES = (
         "and deals card by card. Its decision is a whole move, where qipai asks for kickers one by "
         "one; hands per second take that into account.",
         (
-            Contestant(
-                "qipai `Tables`",
-                DECISION,
-                lambda: tables("doudizhu", preset="openspiel"),
-            ),
-            Contestant(
-                "qipai AEC",
-                "dict of the three arrays",
-                lambda: own_aec("doudizhu", preset="openspiel"),
-            ),
+            *ours("doudizhu", preset="openspiel"),
             Contestant(
                 "OpenSpiel", "list of legal actions", lambda: open_spiel("dou_dizhu", False, False)
             ),
@@ -225,12 +223,7 @@ MATCHES = (
         "Dou dizhu beside RLCard",
         "qipai plays by the preset `rlcard`.",
         (
-            Contestant("qipai `Tables`", DECISION, lambda: tables("doudizhu", preset="rlcard")),
-            Contestant(
-                "qipai AEC",
-                "dict of the three arrays",
-                lambda: own_aec("doudizhu", preset="rlcard"),
-            ),
+            *ours("doudizhu", preset="rlcard"),
             Contestant("RLCard", "observation, dict of legal actions", lambda: rlcard("doudizhu")),
         ),
     ),
@@ -239,8 +232,7 @@ MATCHES = (
         "No other library plays this game: these are **other games**, the nearest there are. "
         "PettingZoo's hold'em (no limit, four players) is measured without its wrappers.",
         (
-            Contestant("qipai `Tables`", DECISION, lambda: tables("five_card_stud")),
-            Contestant("qipai AEC", "dict of the three arrays", lambda: own_aec("five_card_stud")),
+            *ours("five_card_stud"),
             Contestant("PettingZoo no-limit hold'em", "dict of both arrays", pettingzoo_holdem),
             Contestant(
                 "RLCard no-limit hold'em",
@@ -255,8 +247,7 @@ MATCHES = (
         "length differ, and random games end by those. OpenSpiel's observation has fifteen planes "
         "of the board, qipai's eighteen and the clocks of the draws.",
         (
-            Contestant("qipai `Tables`", DECISION, lambda: tables("xiangqi")),
-            Contestant("qipai AEC", "dict of the three arrays", lambda: own_aec("xiangqi")),
+            *ours("xiangqi"),
             Contestant(
                 "OpenSpiel",
                 "list of legal actions",
@@ -279,12 +270,7 @@ MATCHES = (
         "The peers have one player against a fixed dealer. qipai has two seats here, one of them "
         "the banker, who plays freely; first cards are hidden, and bets are chosen.",
         (
-            Contestant("qipai `Tables`", DECISION, lambda: tables("blackjack", seats=2)),
-            Contestant(
-                "qipai AEC",
-                "dict of the three arrays",
-                lambda: own_aec("blackjack", seats=2),
-            ),
+            *ours("blackjack", seats=2),
             Contestant(
                 "OpenSpiel",
                 "observation, list of legal actions",
@@ -299,12 +285,38 @@ MATCHES = (
         ),
     ),
     Match(
+        "Gongzhu beside OpenSpiel's hearts",
+        "No other library plays gongzhu: hearts is **another game**, its nearest relative. Both "
+        "have 52 cards, four seats and thirteen tricks; in place of exposing, cards are passed on.",
+        (
+            *ours("gongzhu"),
+            Contestant(
+                "OpenSpiel hearts",
+                "observation, list of legal actions",
+                lambda: open_spiel("hearts", True, False),
+            ),
+            Contestant(
+                "OpenSpiel hearts",
+                "observation, action mask",
+                lambda: open_spiel("hearts", True, True),
+            ),
+        ),
+    ),
+    Match(
         "Mahjong beside RLCard",
         "**Other rules**: RLCard's mahjong has chows and wins on discards, and no kong payments, "
         "horses or coins. Both have 136 tiles and four seats.",
         (
-            Contestant("qipai `Tables`", DECISION, lambda: tables("tuidaohu")),
-            Contestant("qipai AEC", "dict of the three arrays", lambda: own_aec("tuidaohu")),
+            *ours("tuidaohu"),
+            Contestant("RLCard", "observation, dict of legal actions", lambda: rlcard("mahjong")),
+        ),
+    ),
+    Match(
+        "Mahjong with wins on discards beside RLCard",
+        "**Other rules**: RLCard's mahjong has chows, and neither the declaration of ready nor "
+        "scores nor coins. Both have 136 tiles, four seats and wins on discards.",
+        (
+            *ours("zui_mahjong"),
             Contestant("RLCard", "observation, dict of legal actions", lambda: rlcard("mahjong")),
         ),
     ),
@@ -312,8 +324,7 @@ MATCHES = (
         "Freecell beside OpenSpiel's solitaire",
         "No other library plays freecell: this is **another game**, Klondike.",
         (
-            Contestant("qipai `Tables`", DECISION, lambda: tables("freecell")),
-            Contestant("qipai AEC", "dict of the three arrays", lambda: own_aec("freecell")),
+            *ours("freecell"),
             Contestant(
                 "OpenSpiel solitaire",
                 "observation, action mask",
@@ -370,7 +381,8 @@ def column(rates: Sequence[Rates], k: int) -> list[float]:
 
 def budgets(rows: Sequence[dict[str, Any]]) -> list[str]:
     """What ``qipai bench`` measures, as a Markdown section."""
-    names = " | ".join(f"`{row['game']}`" for row in rows)
+    titles = " | ".join(measure.title.strip() for measure in bench.MEASURES)
+    limits = " | ".join(measure.budget([row["game"] for row in rows]) for measure in bench.MEASURES)
     lines = [
         "## Each game beside its budgets",
         "",
@@ -378,17 +390,17 @@ def budgets(rows: Sequence[dict[str, Any]]) -> list[str]:
         "the observation and both masks at every step. What a second thread can add depends on the "
         "machine (two of its processors may share a core): plain hashing shows it.",
         "",
-        f"| | {names} | budget |",
-        "|---|" + "--:|" * (len(rows) + 1),
+        f"| | {titles} |",
+        "|---|" + "--:|" * len(bench.MEASURES),
+        f"| budget | {limits} |",
     ]
-    for measure in bench.MEASURES:
+    for row in rows:
         cells = []
-        for row in rows:
+        for measure in bench.MEASURES:
             text = measure.form.format(row[measure.key])
-            met = measure.met(row[measure.key], row["game"])
-            cells.append(f"{text} ✗" if met is False else text)
-        budget = measure.budget([row["game"] for row in rows])
-        lines.append(f"| {measure.title.strip()} | {' | '.join(cells)} | {budget} |")
+            missed = measure.met(row[measure.key], row["game"]) is False
+            cells.append(f"{text} ✗" if missed else text)
+        lines.append(f"| `{row['game']}` | {' | '.join(cells)} |")
     return [*lines, ""]
 
 
