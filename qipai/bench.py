@@ -90,7 +90,7 @@ MEASURES = (
     Measure(
         *("state_bytes", "bytes of a table"),
         at_most=2048,
-        but={"xiangqi": 4096, "tuidaohu": 4096},
+        but={"xiangqi": 4096},
     ),
     Measure("observation", "entries of an observation"),
     Measure("actions", "actions"),

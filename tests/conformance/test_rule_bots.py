@@ -12,8 +12,12 @@ from qipai.agents.agent import Agent
 from qipai.agents.arena import play_arena
 from qipai.agents.rule import rule_bot
 from qipai.envs import games, load_game
+from qipai.envs.checking import check
 from qipai.envs.game import Game
+from qipai.envs.kernel import addressable
+from qipai.envs.match import engine
 from qipai.envs.tables import Tables
+from tests.records import values_of
 
 from .variants import variants
 
@@ -55,6 +59,28 @@ def test_choices_are_legal_and_repeat(game: Game) -> None:
         assert views.tobytes() == before
         if not lots:
             assert again.act(views[3:4], masks[3:4])[0] == actions[3]
+
+
+def test_positions_the_bots_come_to_are_sound(game: Game) -> None:
+    """What random play hardly meets, like ready hands: views check out and can be dealt anew."""
+    bot, loops = load_agent(spec(game.name), game, 3), engine(game)
+    for options in variants(game.name):
+        tables = Tables(game, 4, seed=2, **options)
+        for step in range(60):
+            tables.step(bot.act(tables.views(), tables.action_mask))
+            if step % 5:
+                continue
+            state, where = tables.state[step // 5 % 4].copy(), np.zeros(1, np.int64)
+            check(game, state)
+            seats = np.array([step // 5 % tables.seats])
+            view, again = (addressable(np.zeros(1, game.state)) for _ in range(2))
+            loops.view_tables(addressable(np.array([state])), where, seats, view)
+            check(game, view[0], int(seats[0]))
+            redealt = addressable(view.copy())
+            loops.redeal_views(redealt, seats, np.uint64(step))
+            check(game, redealt[0])
+            loops.view_tables(redealt, where, seats, again)
+            assert values_of(again) == values_of(view)
 
 
 @pytest.mark.parametrize("name", [name for name in games() if name not in SEARCHES])
