@@ -112,7 +112,7 @@ def _redeal(game: Game, table: np.ndarray, seat: int) -> None:
     loops.view_tables(table, _ONE, np.array([seat], np.int64), again)
     for field in game.fields:
         here, sees = view[field.name][0], again[field.name][0]
-        if np.any(here != sees):
+        if (here != sees).any():
             raise ValueError(
                 f"{field.name} is {np.asarray(here).tolist()}: of such a table seat {seat} would "
                 f"see {sees.tolist()} ({HIDDEN} where hidden)"

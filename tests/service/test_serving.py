@@ -19,11 +19,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from typer.testing import CliRunner
 
 from qipai import cli
 from qipai.agents import remote
 from qipai.service.examples import QUESTION
+from qipai.service.serving import serve
 
 KEY = "a-key-that-is-secret"
 
@@ -100,6 +102,22 @@ def test_a_request_under_way_is_answered_before_the_end(tmp_path: Path) -> None:
             answer = b"".join(iter(lambda: connection.recv(65_536), b""))
         assert answer.startswith(b"HTTP/1.1 200") and b"raise_quarter" in answer
         assert process.wait(30) == cli.INTERRUPTED
+
+
+def test_answers_wait_for_no_acknowledgement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a head sent alone, for which a client lets 40 ms pass."""
+    seen = []
+
+    def run(server: Any, sockets: list[socket.socket]) -> None:
+        with socket.create_connection(sockets[0].getsockname()):
+            accepted, _ = sockets[0].accept()
+            with accepted:
+                seen.append(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr(uvicorn.Server, "run", run)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    serve("127.0.0.1", 0, say=lambda line: None)
+    assert seen and seen[0]
 
 
 def refused(*arguments: str) -> str:
