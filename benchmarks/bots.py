@@ -25,7 +25,13 @@ PAIRS = ((("rule", "random"), 0.2), (("search", "rule"), 1.0), (("search", "rand
 MOST = 20_000  # hands of a pair, however quick they are
 
 # Play-outs of games in which they are slow, so that there are hands enough.
-FEWER = {"tuidaohu": "search:150", "hk_five_card": "search:200", "thirteen": "search:50"}
+FEWER = {
+    "tuidaohu": "search:150",
+    "hk_five_card": "search:200",
+    "thirteen": "search:50",
+    "gongzhu": "search:20",
+    "zui_mahjong": "search:100",
+}
 
 # What has to be said about a game's bots beside the numbers.
 NOTES = {
@@ -49,6 +55,13 @@ NOTES = {
     "to win from that.",
     "san_gong": "Before rake every bet against a bank that can pay is fair; what differs is rake "
     "and luck, which is large.",
+    "san_da_yi": "As in doudizhu play-outs take all unseen cards for equally likely, but for ranks "
+    "that jokers prove a seat to lack.",
+    "big_two": "Redealt hands are weighed by what the others played and passed.",
+    "gongzhu": "The rule bot itself tries its cards on twelve redealt deals and solves the last "
+    "three tricks, so play-outs with it are slow and few.",
+    "zui_mahjong": "Redealt ready seats wait for exactly one kind; whether others passed on a tile "
+    "tells nothing.",
     "sanzhang": "Every seat pays the house 100 coins a hand, which is why both of two agents can "
     "lose.",
 }
@@ -128,7 +141,8 @@ def page(rows: dict[str, str], seconds: float) -> str:
         *(f"- `{name}`: {NOTES[name]}" for name in rows if name in NOTES),
         "",
         f"Measured on {os.cpu_count()} processors, {platform.system()}, Python "
-        f"{platform.python_version()}.",
+        f"{platform.python_version()}. Decisions per second are by the clock on the wall: a busy "
+        "machine makes them fewer.",
     ]
     return "\n".join(lines) + "\n"
 
