@@ -147,11 +147,12 @@ def rewind(s, later, fresh):
 
 def start(tables, i, blank):
     """Put a new match on table i: the rules of ``blank``, the table's own random state, no hand."""
-    key, count = tables[i].rng.key, tables[i].rng.count
+    key, count, secret = tables[i].rng.key, tables[i].rng.count, tables[i].rng.secret
     tables[i] = blank[0]
     s = tables[i]
     s.rng.key = key
     s.rng.count = count
+    s.rng.secret = secret
     s.seats = s.rules.seats
     s.hand = -1
     s.ended = True

@@ -93,7 +93,7 @@ def _from_wire(game: Game, message: dict[str, Any]) -> tuple[np.void, int]:
         raise ValueError(f"the view's fields are {[*state]}; expected {expected}")
     for field in game.fields:
         view[field.name] = read_field(field, state[field.name], view, view=True)
-    view["rng"]["key"] = view["rng"]["count"] = CONCEALED
+    view["rng"] = CONCEALED
     check(game, view, seat)
     return view, seat
 
